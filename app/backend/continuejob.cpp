@@ -3,6 +3,7 @@
 
 #include "app/backend/models.h"
 #include "app/workbench/continuation.h"
+#include "app/workbench/conversation.h"
 #include "core/engine/pattern/patterns.h"
 #include "core/engine/questions/question.h"
 
@@ -62,8 +63,11 @@ Result<void> ContinueJob::start(Models& models)
     if (!read.has_value())
         return read.error();
     const auto& [model, encoding] = *read;
-    auto started = Continuation::start(*model, encoding.ids, m_ablation,
-                                       {m_request.tokens, m_request.temperature, m_request.seed});
+    ContinuationOptions options{m_request.tokens, m_request.temperature, m_request.seed};
+    if (!m_prompt.turns.empty() && model->chat)
+        if (const auto end = endOfTurn(*model->chat, *model->tokenizer, m_prompt.turns))
+            options.stopIds = {*end};
+    auto started = Continuation::start(*model, encoding.ids, m_ablation, options);
     if (!started.has_value())
         return started.error();
     m_model = model;

@@ -4,7 +4,6 @@
 #include "app/backend/ranking.h"
 #include "app/notebook/outsideinputs.h"
 #include "app/workbench/measure.h"
-#include "app/workbench/prompt.h"
 #include "app/workbench/scoreboard.h"
 #include "app/workbench/steering.h"
 #include "core/engine/pattern/patternreader.h"
@@ -71,6 +70,13 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
         summary.experts.push_back({layer.experts, layer.chosenExperts, layer.sharedExpert});
     }
     return summary;
+}
+
+PromptOrigin originOf(const Prompt& prompt)
+{
+    return !prompt.turns.empty() ? PromptOrigin::Conversation
+           : prompt.task.empty() ? PromptOrigin::OwnText
+                                 : PromptOrigin::TaskRow;
 }
 
 TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding)
@@ -147,6 +153,10 @@ Result<ModelSummary> Models::openModel(Side side, const ModelChoice& wanted, con
         if (const auto reason = newIdentity(*m_session, opened->loaded, opened->name);
             reason.has_value() && !reason->empty())
             opened->summary.warnings.push_back(*reason);
+    if (auto chat = text::ChatTemplate::load(opened->folder); chat.has_value()) {
+        opened->summary.roles = chat->roles();
+        opened->chat = std::move(*chat);
+    }
     opened->summary.keptLimit = keptBytes(*opened);
     chooseBenchmarks(opened->summary, *opened->tokenizer, taskOptions(m_options));
     const auto contentOf = [model = std::weak_ptr<Opened>(opened)](const interventions::InterventionSet& set) {
@@ -229,7 +239,7 @@ Result<const tasks::TaskSet*> Models::taskSet(const std::string& task, const Ope
 Result<text::Encoding> Models::encode(const Opened& model, const Prompt& prompt)
 {
     if (prompt.task.empty())
-        return encodePrompt(model, prompt.text, PromptOrigin::OwnText);
+        return encodePrompt(model, prompt.text, originOf(prompt));
     const auto set = taskSet(prompt.task, &model);
     if (!set.has_value())
         return set.error();

@@ -7,10 +7,12 @@
 #include "app/backend/rowcache.h"
 #include "app/backend/values.h"
 #include "app/workbench/openmodel.h"
+#include "app/workbench/prompt.h"
 #include "core/engine/pattern/streamstore.h"
 #include "core/engine/scoring/boundary.h"
 #include "core/engine/worker.h"
 #include "core/tasks/ownmodels.h"
+#include "core/text/chattemplate.h"
 #include "core/why/jacobianfile.h"
 
 #include <map>
@@ -24,6 +26,7 @@ class RankJob;
 struct Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
+    std::optional<text::ChatTemplate> chat{};
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
     std::map<std::pair<const engine::Benchmark*, std::string>, engine::MergedRows> merged;      ///< of those, by part
     RowCache rows;
@@ -110,6 +113,7 @@ private:
     engine::Worker m_worker;      ///< last: joined first
 };
 
+[[nodiscard]] PromptOrigin originOf(const Prompt& prompt);
 [[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);
 /// Tokens as what they write of `text`.
 [[nodiscard]] TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding);

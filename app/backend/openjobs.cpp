@@ -61,6 +61,32 @@ Result<NextTokenReply> nextTokensOf(const Opened& model, std::vector<int> ids, c
     return reply;
 }
 
+WrittenConversation::OfSide written(const Opened& model, const std::vector<text::ChatMessage>& turns)
+{
+    WrittenConversation::OfSide made{.text = {}, .hasTemplate = model.chat.has_value(), .problem = {}};
+    if (!model.chat)
+        return made;
+    const auto text = model.chat->renderOpen(turns);
+    if (text.has_value())
+        made.text = *text;
+    else
+        made.problem = text.error().message;
+    return made;
+}
+
+// A model without a template reads what the other's writes: a base model may be compared with what was made of it.
+WrittenConversation written(Models& models, const std::vector<text::ChatMessage>& turns)
+{
+    WrittenConversation made;
+    for (const Side side : kSides)
+        if (const auto model = models.opened(side); model.has_value())
+            made.sides[indexOf(side)] = written(**model, turns);
+    for (const Side side : kSides)
+        if (!made.sides[indexOf(side)].hasTemplate)
+            made.sides[indexOf(side)].text = made.sides[indexOf(otherSide(side))].text;
+    return made;
+}
+
 } // namespace
 
 Job<std::vector<std::string>> jobOf(const OpenSessionRequest& request)
@@ -80,6 +106,13 @@ Job<Prompt> jobOf(const SampleRequest& request)
 {
     return {.urgency = Urgency::Look,
             .work = [request](Models& models, const Control&) { return models.sample(request.task, request.index); }};
+}
+
+Job<WrittenConversation> jobOf(const ConversationRequest& request)
+{
+    return {.urgency = Urgency::Look, .work = [request](Models& models, const Control&) -> Result<WrittenConversation> {
+                return written(models, request.turns);
+            }};
 }
 
 Job<TokenizedPrompt> jobOf(const TokensRequest& request)

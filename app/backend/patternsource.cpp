@@ -78,6 +78,7 @@ Result<PatternSource> PatternSource::open(Models& models, Side side, const Promp
     source.m_content = outsideInputs(model->subject, request.ablation);
     source.m_text = prompt.text;
     source.m_task = prompt.task;
+    source.m_isConversation = !prompt.turns.empty();
     source.m_request = request;
     source.m_prompt = tokenized(prompt.text, encoding);
     return source;
@@ -86,7 +87,8 @@ Result<PatternSource> PatternSource::open(Models& models, Side side, const Promp
 bool PatternSource::serves(const Opened& model, const Prompt& prompt, const PatternRequest& request) const
 {
     return model.loaded.contentHash == m_modelHash && prompt.text == m_text && prompt.task == m_task
-           && request == m_request && outsideInputs(model.subject, request.ablation) == m_content;
+           && prompt.turns.empty() != m_isConversation && request == m_request
+           && outsideInputs(model.subject, request.ablation) == m_content;
 }
 
 Result<Matrix> PatternSource::rows(int first, int count, const Control& control) const

@@ -34,6 +34,7 @@ public:
 private:
     PatternSource() = default;
     std::string m_modelHash, m_text, m_task, m_content;
+    bool m_isConversation = false;
     PatternRequest m_request;
     TokenizedPrompt m_prompt;
     analysis::MatrixConvention m_convention;

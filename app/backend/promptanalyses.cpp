@@ -17,8 +17,7 @@ constexpr std::size_t kLongestGrid = 2048; // tokens: every layer's stream and c
 // What a text adds behind a prompt; nothing where it changes how the prompt is cut.
 std::vector<int> tokensBehind(const Opened& model, const Prompt& prompt, const text::Encoding& encoding)
 {
-    const PromptOrigin origin = prompt.task.empty() ? PromptOrigin::OwnText : PromptOrigin::TaskRow;
-    const auto whole = encodePrompt(model, prompt.text + prompt.answer, origin);
+    const auto whole = encodePrompt(model, prompt.text + prompt.answer, originOf(prompt));
     if (prompt.answer.empty() || !whole.has_value() || whole->ids.size() <= encoding.ids.size()
         || !std::equal(encoding.ids.begin(), encoding.ids.end(), whole->ids.begin()))
         return {};

@@ -47,7 +47,7 @@ Result<std::vector<engine::PromptPair>> pairsOf(Models& models, const Opened& mo
         if (!question.has_value())
             return question.error();
         const auto other =
-            encodePrompt(model, asked.other, *set ? originOf(**set, asked.prompt.sample) : PromptOrigin::OwnText);
+            encodePrompt(model, asked.other, *set ? originOf(**set, asked.prompt.sample) : originOf(asked.prompt));
         if (!other.has_value())
             return other.error();
         const std::vector<int>& answer = question->answerTokens;

@@ -4,6 +4,7 @@
 // GUI thread.
 
 #include "app/backend/door.h"
+#include "app/controllers/promptgrowth.h"
 #include "app/state/windowstate.h"
 #include "widgets/prompt/continuationview.h"
 
@@ -23,12 +24,15 @@ public:
 private:
     void start(Side side);
     void stop();
+    void promptChanged();
+    void finish(Side side, const QString& note);
     void partArrived(Side side, const app::ContinuationPart& part);
     void takeOver(const QString& text);
 
     WindowState& m_state;
     app::Door& m_door;
     widgets::ContinuationView& m_view;
+    PromptGrowth m_growth; ///< where the person wants the text in the prompt as it appears
 };
 
 } // namespace headscope::gui

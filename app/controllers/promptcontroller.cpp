@@ -15,6 +15,12 @@ namespace {
 
 constexpr int kTypingPauseMs = 250; // a pause in typing after which the prompt is read
 
+/// Of the choice of sources; no task has such a name.
+QString conversationSource()
+{
+    return QStringLiteral("<conversation>");
+}
+
 } // namespace
 
 PromptController::PromptController(WindowState& state, app::Door& door, PromptBar& bar, QObject* parent)
@@ -68,7 +74,9 @@ void PromptController::connectBar()
 
 void PromptController::chooseSource(const QString& task)
 {
-    if (task.isEmpty())
+    if (task == conversationSource())
+        Q_EMIT conversationWanted();
+    else if (task.isEmpty())
         m_state.changePrompt({.text = m_state.prompt().text}, tr("Free text"));
     else
         showSample(task, 0);
@@ -116,8 +124,9 @@ void PromptController::modelChanged(Side side)
             m_replacing = prompt.text;
             m_door.ask(app::SampleRequest{prompt.task, prompt.sample}); // as this model reads it
         }
-    } else if (!m_door.isRunning<app::SampleRequest>(Side::A)) { // with two models being opened one prompt is enough
-        m_cutting[indexOf(side)] = true;                         // no dictionary may be short enough
+    } else if (prompt.turns.empty()
+               && !m_door.isRunning<app::SampleRequest>(Side::A)) { // with two models being opened one prompt is enough
+        m_cutting[indexOf(side)] = true;                            // no dictionary may be short enough
         m_door.ask(app::SampleRequest{retrievalTask(*now.model), 0});
     }
 }
@@ -201,7 +210,15 @@ void PromptController::cutToFit(Side side)
 void PromptController::showSources()
 {
     QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste a prompt")}};
-    const QString current = QString::fromStdString(m_state.prompt().task);
+    const bool converses = !m_state.prompt().turns.empty();
+    const QString current = converses ? conversationSource() : QString::fromStdString(m_state.prompt().task);
+    const bool chats = std::ranges::any_of(kSides, [this](Side side) {
+        const auto& model = m_state.side(side).model;
+        return model && !model->roles.empty();
+    });
+    if (chats || converses)
+        sources.append(
+            {conversationSource(), tr("conversation"), tr("Turns with roles, written by the model's chat template")});
     const auto offer = [&sources](const QString& task) {
         const auto same = [&task](const widgets::Choice& choice) { return choice.id == task; };
         if (std::none_of(sources.cbegin(), sources.cend(), same))
@@ -209,7 +226,7 @@ void PromptController::showSources()
     };
     for (const std::string& task : m_state.benchmarks(m_state.hasModel(Side::A) ? Side::A : Side::B))
         offer(QString::fromStdString(task));
-    if (!current.isEmpty())
+    if (!current.isEmpty() && !converses)
         offer(current); // a sample of a size that is no benchmark of these models is no free text
     m_bar.setSources(sources, current);
 }

@@ -29,6 +29,9 @@ public:
     /// Leaves out the beginning of a prompt that is longer than the side's model reads.
     void cutToFit(Side side);
 
+Q_SIGNALS:
+    void conversationWanted();
+
 private:
     void connectBar();
     void chooseSource(const QString& task);

@@ -54,6 +54,8 @@ QString workText(const app::Lane& lane)
         return Work::tr("Patching %1").arg(letter);
     if (lane.is<app::MapsRequest>())
         return Work::tr("Saving maps of %1").arg(letter);
+    if (lane.is<app::TurnRequest>())
+        return Work::tr("%1 answers").arg(letter);
     if (lane.is<app::ContinuationRequest>())
         return Work::tr("%1 continues").arg(letter);
     return Work::tr("Reading the prompt with %1").arg(letter);

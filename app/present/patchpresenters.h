@@ -2,6 +2,7 @@
 #pragma once
 // A map of patches as the page shows it. Pure functions; any thread.
 
+#include "app/backend/values/heads.h"
 #include "app/backend/values/patch.h"
 #include "widgets/why/patchlookview.h"
 #include "widgets/why/patchmodel.h"

@@ -91,6 +91,22 @@ app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedProm
     return after;
 }
 
+app::Prompt continued(const app::Prompt& prompt, const std::string& written)
+{
+    app::Prompt after = prompt;
+    // The text is no longer the sample's; its marks stay where they are.
+    after.task.clear();
+    after.sample = after.samples = 0;
+    after.text += written;
+    if (after.textOfB)
+        *after.textOfB += written;
+    if (!after.turns.empty() && after.turns.back().role != "assistant")
+        after.turns.push_back({"assistant", {}});
+    if (!after.turns.empty())
+        after.turns.back().content += written;
+    return after;
+}
+
 namespace {
 
 // A query between quotes asks for the key without them.

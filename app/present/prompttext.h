@@ -25,6 +25,8 @@ namespace headscope::gui {
 /// The end of the prompt, about `most` of its tokens with those that stand for no text: what it asks is there. A
 /// free text; segments that are whole stay with their words.
 [[nodiscard]] app::Prompt withoutBeginning(const app::Prompt& prompt, const app::TokenizedPrompt& tokens, int most);
+/// The prompt with what a model wrote behind it: in a conversation the assistant's turn, or the rest of it.
+[[nodiscard]] app::Prompt continued(const app::Prompt& prompt, const std::string& written);
 /// The prompt with characters [begin, end) of the text box playing a role. Segments that they overlap give way.
 [[nodiscard]] app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end);
 

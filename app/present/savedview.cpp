@@ -3,6 +3,7 @@
 
 #include "app/present/sidenames.h"
 #include "app/present/text.h"
+#include "widgets/prompt/conversationview.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -40,7 +41,8 @@ SavedView savedView(const WindowState& state)
                    .pinned = state.pinned(),
                    .prompt = state.prompt().text,
                    .task = state.prompt().task,
-                   .sample = state.prompt().sample};
+                   .sample = state.prompt().sample,
+                   .turns = state.prompt().turns};
     for (const Side side : kSides)
         if (const SideState& now = state.side(side); now.model)
             view.sides[indexOf(side)] = SavedSide{.model = now.model->path,
@@ -70,9 +72,15 @@ std::string viewText(const SavedView& view)
     all[QStringLiteral("unfollowed")] = unfollowed;
     if (!view.pinned.empty())
         all[QStringLiteral("pinned")] = text(view.pinned);
-    all[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(view.prompt)},
-                                                {QStringLiteral("task"), text(view.task)},
-                                                {QStringLiteral("sample"), view.sample}};
+    QJsonObject prompt{{QStringLiteral("text"), text(view.prompt)},
+                       {QStringLiteral("task"), text(view.task)},
+                       {QStringLiteral("sample"), view.sample}};
+    QJsonArray turns;
+    for (const auto& [role, content] : view.turns)
+        turns.append(QJsonObject{{QStringLiteral("role"), text(role)}, {QStringLiteral("content"), text(content)}});
+    if (!turns.isEmpty())
+        prompt[QStringLiteral("turns")] = turns;
+    all[QStringLiteral("prompt")] = prompt;
     return QJsonDocument(all).toJson(QJsonDocument::Compact).toStdString();
 }
 
@@ -85,6 +93,9 @@ SavedView viewFrom(const std::string& text)
                    .sample = prompt[QLatin1String("sample")].toInt()};
     for (const Side side : kSides)
         view.sides[indexOf(side)] = sideFrom(all[letterOf(side)].toObject());
+    const QJsonArray turns = prompt[QLatin1String("turns")].toArray();
+    for (const QJsonValue& turn : turns.size() <= widgets::ConversationView::kMostTurns ? turns : QJsonArray())
+        view.turns.push_back({wordAt(turn.toObject(), "role"), wordAt(turn.toObject(), "content")});
     for (const QJsonValue& task : all[QLatin1String("unfollowed")].toArray())
         view.unfollowed.insert(task.toString().toStdString());
     view.pinned = all[QLatin1String("pinned")].toString().toStdString();

@@ -28,6 +28,7 @@ struct SavedView {
     std::string prompt;
     std::string task; ///< empty: free text
     int sample = 0;
+    std::vector<text::ChatMessage> turns{}; ///< of a conversation
 };
 
 [[nodiscard]] SavedView savedView(const WindowState& state);

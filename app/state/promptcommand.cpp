@@ -5,8 +5,8 @@
 
 namespace headscope::gui {
 
-PromptCommand::PromptCommand(WindowState& state, app::Prompt after, const QString& what, bool typed)
-    : QUndoCommand(what), m_state(state), m_before(state.prompt()), m_after(std::move(after)), m_typed(typed)
+PromptCommand::PromptCommand(WindowState& state, app::Prompt before, app::Prompt after, const QString& what, bool typed)
+    : QUndoCommand(what), m_state(state), m_before(std::move(before)), m_after(std::move(after)), m_typed(typed)
 {
 }
 

@@ -11,7 +11,7 @@ namespace headscope::gui {
 class PromptCommand : public QUndoCommand
 {
 public:
-    PromptCommand(WindowState& state, app::Prompt after, const QString& what, bool typed);
+    PromptCommand(WindowState& state, app::Prompt before, app::Prompt after, const QString& what, bool typed);
     void undo() override;
     void redo() override;
     int id() const override;

@@ -17,7 +17,7 @@ using interventions::InterventionSet;
 const app::Prompt& WindowState::promptOf(Side which) const
 {
     const auto& kept = side(which).keptPrompt;
-    return kept ? *kept : m_prompt;
+    return kept ? *kept : which == Side::B && m_promptOfB ? *m_promptOfB : m_prompt;
 }
 
 app::ModelState WindowState::stateOf(Side which) const
@@ -113,10 +113,16 @@ void WindowState::changeAblation(Side which, const InterventionSet& set, const Q
 
 void WindowState::changePrompt(const app::Prompt& prompt, const QString& what, bool typed)
 {
-    if (m_prompt.text.empty()) // there is nothing to go back to
+    if (m_prompt.text.empty() && m_prompt.turns.empty()) // there is nothing to go back to
         setPrompt(prompt);
     else
-        m_undo.push(new PromptCommand(*this, prompt, what, typed));
+        m_undo.push(new PromptCommand(*this, m_prompt, prompt, what, typed));
+}
+
+void WindowState::settlePrompt(const app::Prompt& before, const QString& what)
+{
+    if (m_prompt != before)
+        m_undo.push(new PromptCommand(*this, before, m_prompt, what, false));
 }
 
 void WindowState::change(QObject* owner, const QString& what, std::function<void()> make,
@@ -182,9 +188,15 @@ void WindowState::setActiveSide(Side which)
 
 void WindowState::setPrompt(const app::Prompt& prompt)
 {
-    const bool sameText = prompt.text == m_prompt.text;
+    const bool sameText = prompt.text == m_prompt.text && prompt.textOfB == m_prompt.textOfB
+                          && prompt.turns.empty() == m_prompt.turns.empty(); // else the start token differs
     const bool sameAnswer = sameText && prompt.task == m_prompt.task && prompt.answer == m_prompt.answer;
     m_prompt = prompt;
+    m_promptOfB.reset();
+    if (prompt.textOfB) {
+        m_promptOfB = prompt;
+        m_promptOfB->text = *prompt.textOfB;
+    }
     for (SideState& each : m_sides)
         if (!each.keptPrompt) {
             each.headScores.reset();
@@ -202,7 +214,7 @@ void WindowState::keepPrompt(Side which, bool keep)
 {
     SideState& now = at(which);
     if (keep) {
-        now.keptPrompt = m_prompt;
+        now.keptPrompt = app::Prompt(promptOf(which));
         return;
     }
     now.keptPrompt.reset();

@@ -33,7 +33,7 @@ public:
     /// The side whose scores are shown, and that keys and menus act on.
     [[nodiscard]] Side activeSide() const { return m_active; }
     [[nodiscard]] const app::Prompt& prompt() const { return m_prompt; }
-    /// What this side reads: its own, or the one of both.
+    /// What this side reads: its own, or the one of both as its chat template writes it.
     [[nodiscard]] const app::Prompt& promptOf(Side side) const;
     [[nodiscard]] app::ModelState stateOf(Side side) const;
     [[nodiscard]] app::ModelState referenceOf(Side side) const;
@@ -67,6 +67,8 @@ public:
     void changeAblation(Side side, const interventions::InterventionSet& set, const QString& what);
     /// The same of the prompt; `typed`: a step together with what was typed right before.
     void changePrompt(const app::Prompt& prompt, const QString& what, bool typed = false);
+    /// The prompt, which was set step by step since it was `before`, is one step from there.
+    void settlePrompt(const app::Prompt& before, const QString& what);
     /// The same of anything else, for as long as `owner` lives.
     void change(QObject* owner, const QString& what, std::function<void()> make, std::function<void()> takeBack);
     /// Without a step: of the undo stack, and of what is restored.
@@ -139,6 +141,7 @@ private:
     std::array<SideState, 2> m_sides;
     Side m_active = Side::A;
     app::Prompt m_prompt;
+    std::optional<app::Prompt> m_promptOfB; ///< where its text is another
     analysis::TokenMatch m_match;
     std::set<std::string> m_unfollowed;
     std::string m_pinned;

@@ -20,8 +20,8 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
       mapB(state, Side::B, *parts.mapB, nullptr), models(state, worker, *parts.prompt, nullptr),
       machine(state, worker, *parts.machine, nullptr), answers(state, worker, *parts.prompt->answers(), nullptr),
       continuation(state, worker, *parts.continuation, nullptr), prompt(state, worker, *parts.prompt, nullptr),
-      links(state, *parts.patterns, nullptr), patterns(state, worker, *parts.patterns, nullptr),
-      profile(state, worker, *parts.patterns, links, nullptr),
+      conversation(state, worker, *parts.prompt, nullptr), links(state, *parts.patterns, nullptr),
+      patterns(state, worker, *parts.patterns, nullptr), profile(state, worker, *parts.patterns, links, nullptr),
       previews(state, worker, *parts.patterns, {parts.mapA, parts.mapB}, nullptr),
       why(state, worker, *parts.why, *parts.prompt, nullptr), lensFit(state, worker, *parts.why, nullptr),
       patches(state, worker, *parts.why->patches(), nullptr), edges(state, worker, *parts.why->edges(), nullptr),
@@ -44,6 +44,7 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
     QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
                      qOverload<>(&ContinuationController::start));
     QObject::connect(parts.prompt, &widgets::PromptBar::rankRequested, &metrics, &MetricController::rankOnPrompt);
+    QObject::connect(&prompt, &PromptController::conversationWanted, &conversation, &ConversationController::begin);
     QObject::connect(parts.why, &widgets::WhyPage::lensFitRequested, &lensFit, &LensFitController::open);
     QObject::connect(&lensFit, &LensFitController::fitted, &why, &WhyController::openLens);
     QObject::connect(&messages, &MessageController::cutWanted, &prompt, &PromptController::cutToFit);

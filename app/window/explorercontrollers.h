@@ -5,6 +5,7 @@
 
 #include "app/controllers/answercontroller.h"
 #include "app/controllers/continuationcontroller.h"
+#include "app/controllers/conversationcontroller.h"
 #include "app/controllers/curvecontroller.h"
 #include "app/controllers/edgecontroller.h"
 #include "app/controllers/expertcontroller.h"
@@ -56,6 +57,7 @@ struct ExplorerControllers {
     AnswerController answers;            ///< a moment's work, and the first thing that a person wants to know
     ContinuationController continuation; ///< gives its first token at once, scores take longer
     PromptController prompt;
+    ConversationController conversation;
     PatternLinks links;
     PatternController patterns; ///< a moment's work, so it goes before the scores
     RowProfileController profile;

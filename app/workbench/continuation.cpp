@@ -26,6 +26,7 @@ Result<Continuation> Continuation::start(const OpenModel& open, const std::vecto
                                 .seed = options.seed,
                                 .stopIds = model.spec().eosIds,
                                 .edits = made.m_edits.get()};
+    how.stopIds.insert(how.stopIds.end(), options.stopIds.begin(), options.stopIds.end());
     if (const auto eos = open.tokenizer->eosId())
         how.stopIds.push_back(*eos);
     const int longest = model.spec().maxPositions, length = static_cast<int>(prompt.size());

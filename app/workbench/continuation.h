@@ -17,6 +17,7 @@ struct ContinuationOptions {
     int tokens = 32;        ///< the most new tokens
     double temperature = 0; ///< 0: always the likeliest
     std::uint64_t seed = 0;
+    std::vector<int> stopIds{}; ///< besides the model's own
 };
 
 class Continuation

@@ -16,6 +16,8 @@ constexpr const char* kBlanks = " \t\n\r\f\v";
 
 engine::BosPolicy startOf(StartToken token, PromptOrigin origin)
 {
+    if (origin == PromptOrigin::Conversation)
+        return engine::BosPolicy::Never;
     switch (token) {
     case StartToken::Never: return engine::BosPolicy::Never;
     case StartToken::AsTokenizer: return engine::BosPolicy::TokenizerDefault;

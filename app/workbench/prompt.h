@@ -13,6 +13,7 @@ namespace headscope::app {
 /// Where a prompt comes from, which decides about the start token.
 enum class PromptOrigin {
     OwnText,
+    Conversation,   ///< as a chat template wrote it, with the start token where it wants one
     TaskRow,        ///< an example of a benchmark, encoded as the benchmark's rows are
     KvRetrievalRow, ///< the same, of a task whose rows are encoded with the tokenizer's special tokens
     GeneratedRow,   ///< the same, of a task whose rows start by the model's own rule

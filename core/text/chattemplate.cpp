@@ -33,7 +33,26 @@ void aliasReasoning(OrderedJson& message)
     }
 }
 
+std::vector<std::string> rolesIn(std::string_view source)
+{
+    std::vector<std::string> roles{"system", "user", "assistant"};
+    for (const char* role : {"developer", "tool", "ipython", "function", "observation"})
+        for (const char quote : {'\'', '"'})
+            if (source.find(quote + std::string(role) + quote) != std::string_view::npos) {
+                roles.emplace_back(role);
+                break;
+            }
+    return roles;
+}
+
 } // namespace
+
+ChatTemplate::ChatTemplate(jinja::Template parsed, std::string_view source,
+                           std::vector<std::pair<std::string, std::string>> tokens)
+    : m_template(std::move(parsed)), m_hash(sha256Hex(source).substr(0, 12)), m_roles(rolesIn(source)),
+      m_tokens(std::move(tokens))
+{
+}
 
 Result<ChatTemplate> ChatTemplate::fromJinja(std::string_view jinja,
                                              std::vector<std::pair<std::string, std::string>> specialTokens)
@@ -44,7 +63,7 @@ Result<ChatTemplate> ChatTemplate::fromJinja(std::string_view jinja,
     for (auto& [role, token] : specialTokens)
         token = OrderedJson(replaceInvalidUtf8(token)).dump();
     const std::string_view source = jinja.substr(0, jinja.find_last_not_of(" \t\r\n") + 1);
-    return ChatTemplate(*std::move(parsed), sha256Hex(source).substr(0, 12), std::move(specialTokens));
+    return ChatTemplate(*std::move(parsed), source, std::move(specialTokens));
 }
 
 Result<ChatTemplate> ChatTemplate::load(const std::filesystem::path& modelFolder)
@@ -73,6 +92,20 @@ Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages, 
         all.push_back({{"role", m.role}, {"content", m.content}});
     }
     return renderJson(all.dump(), options);
+}
+
+Result<std::string> ChatTemplate::renderOpen(std::span<const ChatMessage> messages, ChatOptions options) const
+{
+    std::string begun;
+    if (!messages.empty() && messages.back().role == "assistant") {
+        begun = messages.back().content;
+        messages = messages.first(messages.size() - 1);
+    }
+    options.addGenerationPrompt = true;
+    auto text = render(messages, options);
+    if (text.has_value())
+        *text += begun;
+    return text;
 }
 
 Result<std::string> ChatTemplate::renderJson(const std::string& messages, const ChatOptions& options) const

@@ -4,6 +4,7 @@
 // writes it. Immutable once made: any thread.
 
 #include "core/base/result.h"
+#include "core/text/chatmessage.h"
 #include "core/text/jinja/template.h"
 
 #include <cstdint>
@@ -15,11 +16,6 @@
 #include <vector>
 
 namespace headscope::text {
-
-struct ChatMessage {
-    std::string role; ///< system, user, assistant, and what else the template knows
-    std::string content;
-};
 
 struct ChatOptions {
     bool addGenerationPrompt = true; ///< end with the header of an answer to come
@@ -46,17 +42,21 @@ public:
                                              const ChatOptions& options = {}) const;
     /// The same for messages as JSON: a list of objects, as transformers takes them.
     [[nodiscard]] Result<std::string> renderJson(const std::string& messages, const ChatOptions& options = {}) const;
+    /// The conversation up to where the model writes on, as render() writes it: behind the header of the next answer
+    /// or, where the last message is the assistant's, behind that message as it is, so that it is continued.
+    [[nodiscard]] Result<std::string> renderOpen(std::span<const ChatMessage> messages, ChatOptions options = {}) const;
+    /// The roles that its source names, of those that templates are known to name; system, user and assistant always.
+    [[nodiscard]] const std::vector<std::string>& roles() const { return m_roles; }
     /// The first 12 digits of the SHA-256 of its source without the white space at the end.
     [[nodiscard]] const std::string& hash() const { return m_hash; }
 
 private:
-    ChatTemplate(jinja::Template parsed, std::string hash, std::vector<std::pair<std::string, std::string>> tokens)
-        : m_template(std::move(parsed)), m_hash(std::move(hash)), m_tokens(std::move(tokens))
-    {
-    }
+    ChatTemplate(jinja::Template parsed, std::string_view source,
+                 std::vector<std::pair<std::string, std::string>> tokens);
 
     jinja::Template m_template;
     std::string m_hash;
+    std::vector<std::string> m_roles;
     std::vector<std::pair<std::string, std::string>> m_tokens; ///< role, and JSON
 };
 

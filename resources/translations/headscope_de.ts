@@ -2414,6 +2414,10 @@
         <source>Ranking heads of %1 on this prompt</source>
         <translation>Köpfe von %1 auf diesem Prompt ordnen</translation>
     </message>
+    <message>
+        <source>%1 answers</source>
+        <translation>%1 antwortet</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::BenchmarksController</name>
@@ -2521,6 +2525,61 @@
     <message>
         <source>Append to the prompt</source>
         <translation>An den Prompt anhängen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ConversationController</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Change the conversation</source>
+        <translation>Das Gespräch ändern</translation>
+    </message>
+    <message>
+        <source>%1 has no chat template; it reads what the other model&apos;s template writes.</source>
+        <translation>%1 hat keine Chat-Vorlage und liest, was die Vorlage des anderen Modells schreibt.</translation>
+    </message>
+    <message>
+        <source>%1 has no chat template; open a chat model to change the conversation.</source>
+        <translation>%1 hat keine Chat-Vorlage; öffnen Sie ein Chat-Modell, um das Gespräch zu ändern.</translation>
+    </message>
+    <message>
+        <source>B reads the conversation as its own template writes it.</source>
+        <translation>B liest das Gespräch so, wie seine eigene Vorlage es schreibt.</translation>
+    </message>
+    <message>
+        <source>%1 is answering …</source>
+        <translation>%1 antwortet …</translation>
+    </message>
+    <message>
+        <source>The answer reached its maximum number of tokens; Answer continues it.</source>
+        <translation>Die Höchstzahl der Token ist erreicht; „Antworten“ setzt die Antwort fort.</translation>
+    </message>
+    <message>
+        <source>The model ended its answer here.</source>
+        <translation>Das Modell hat seine Antwort hier beendet.</translation>
+    </message>
+    <message>
+        <source>The conversation has the maximum length that %1 reads.</source>
+        <translation>Das Gespräch hat die größte Länge, die %1 liest.</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>No open model has a chat template; open a chat model to write a conversation.</source>
+        <translation>Kein geöffnetes Modell hat eine Chat-Vorlage; öffnen Sie ein Chat-Modell, um ein Gespräch zu schreiben.</translation>
+    </message>
+    <message>
+        <source>There is no conversation to answer; choose Run &gt; Make the prompt a conversation.</source>
+        <translation>Es gibt kein Gespräch, auf das zu antworten wäre; wählen Sie Lauf &gt; Den Prompt zu einem Gespräch machen.</translation>
     </message>
 </context>
 <context>
@@ -3616,6 +3675,53 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::LensFitController</name>
+    <message>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.jsonl)</source>
+        <translation>Texte (*.txt *.jsonl)</translation>
+    </message>
+    <message>
+        <source>A folder of texts</source>
+        <translation>Ein Ordner mit Texten</translation>
+    </message>
+    <message>
+        <source>File of the lens</source>
+        <translation>Datei der Linse</translation>
+    </message>
+    <message>
+        <source>Jacobian lenses (*.pt)</source>
+        <translation>Jacobi-Linsen (*.pt)</translation>
+    </message>
+    <message>
+        <source>Stopped. The prompts that are done are kept beside the file; press “Fit” to continue.</source>
+        <translation>Angehalten. Die fertigen Prompts bleiben neben der Datei erhalten; „Anpassen“ setzt fort.</translation>
+    </message>
+    <message>
+        <source>Choose texts of the kind that the model reads. The fit needs no training, only backward passes; its time and memory are shown here before it starts.</source>
+        <translation>Wählen Sie Texte der Art, die das Modell liest. Die Anpassung braucht kein Training, nur Rückwärtsläufe; Zeit und Speicher stehen hier, bevor sie beginnt.</translation>
+    </message>
+    <message>
+        <source>Estimating …</source>
+        <translation>Wird geschätzt …</translation>
+    </message>
+    <message>
+        <source>The model is no longer open; open it again and choose “Fit a Jacobian lens…”.</source>
+        <translation>Das Modell ist nicht mehr geöffnet; öffnen Sie es wieder und wählen Sie „Jacobi-Linse anpassen …“.</translation>
+    </message>
+    <message>
+        <source>Fitting. The window can be used meanwhile, and this dialog can be closed.</source>
+        <translation>Die Linse wird angepasst. Das Programm ist dabei benutzbar, und dieses Fenster darf geschlossen werden.</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Öffnen Sie zuerst ein Modell.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::MachineController</name>
     <message>
         <source>memory %1 of %2 GB</source>
@@ -3825,6 +3931,21 @@
     <message>
         <source>; without a map, as their layer is skipped: %1</source>
         <translation>; ohne Karte, da ihre Schicht übersprungen ist: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::MenuButton</name>
+    <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>All menus (F10)</source>
+        <translation>Alle Menüs (F10)</translation>
+    </message>
+    <message>
+        <source>Menu &amp;bar</source>
+        <translation>&amp;Menüleiste</translation>
     </message>
 </context>
 <context>
@@ -4259,6 +4380,14 @@
         <source>%1 cannot read this prompt: %2 The small English models read any word.</source>
         <translation>%1 kann diesen Prompt nicht lesen: %2 Die kleinen englischen Modelle lesen beliebige Wörter.</translation>
     </message>
+    <message>
+        <source>conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Turns with roles, written by the model&apos;s chat template</source>
+        <translation>Beiträge mit Rollen, geschrieben nach der Chat-Vorlage des Modells</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RankEntries</name>
@@ -4433,6 +4562,14 @@
     <message>
         <source>Rank heads on this &amp;prompt</source>
         <translation>Köpfe auf diesem &amp;Prompt ordnen</translation>
+    </message>
+    <message>
+        <source>Make the prompt a con&amp;versation</source>
+        <translation>Den Prompt zu einem Gesprä&amp;ch machen</translation>
+    </message>
+    <message>
+        <source>Ans&amp;wer the conversation</source>
+        <translation>Das Gespräch &amp;beantworten</translation>
     </message>
 </context>
 <context>
@@ -5779,6 +5916,81 @@
         <source>Continue the prompt again</source>
         <translation>Den Prompt noch einmal fortsetzen</translation>
     </message>
+    <message>
+        <source>append as it appears</source>
+        <translation>beim Erscheinen anhängen</translation>
+    </message>
+    <message>
+        <source>Append each token to the prompt as it appears, so that it becomes a row of the maps; where two models are open, the chosen one continues</source>
+        <translation>Jedes Token an den Prompt hängen, sobald es erscheint, sodass es eine Zeile der Karten wird; sind zwei Modelle geöffnet, setzt das gewählte fort</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ConversationView</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Add turn</source>
+        <translation>Beitrag hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a turn at the end of the conversation</source>
+        <translation>Am Ende des Gesprächs einen Beitrag hinzufügen</translation>
+    </message>
+    <message>
+        <source>Tokens of an answer</source>
+        <translation>Token einer Antwort</translation>
+    </message>
+    <message>
+        <source>Maximum number of tokens of an answer</source>
+        <translation>Höchstzahl der Token einer Antwort</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Temperature. 0: always the likeliest token; higher: sampled, the same each time</source>
+        <translation>Temperatur. 0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the answer</source>
+        <translation>Die Antwort anhalten</translation>
+    </message>
+    <message>
+        <source>Stop; the text so far is kept</source>
+        <translation>Anhalten; der bisherige Text bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Let model A write the assistant&apos;s next turn, or the rest of it</source>
+        <translation>Modell A den nächsten Beitrag des Assistenten schreiben oder zu Ende schreiben lassen</translation>
+    </message>
+    <message>
+        <source>Let model B write the assistant&apos;s next turn, or the rest of it</source>
+        <translation>Modell B den nächsten Beitrag des Assistenten schreiben oder zu Ende schreiben lassen</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>Answer with A</source>
+        <translation>Mit A antworten</translation>
+    </message>
+    <message>
+        <source>Answer with B</source>
+        <translation>Mit B antworten</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::CostView</name>
@@ -7070,6 +7282,81 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::LensFitDialog</name>
+    <message>
+        <source>Fit a Jacobian lens</source>
+        <translation>Jacobi-Linse anpassen</translation>
+    </message>
+    <message>
+        <source>Number of prompts</source>
+        <translation>Anzahl der Prompts</translation>
+    </message>
+    <message>
+        <source>Takes at most this many prompts from the texts</source>
+        <translation>Nimmt höchstens so viele Prompts aus den Texten</translation>
+    </message>
+    <message>
+        <source>Tokens of a prompt</source>
+        <translation>Tokens eines Prompts</translation>
+    </message>
+    <message>
+        <source>Cuts the texts into prompts of at most this length</source>
+        <translation>Schneidet die Texte in Prompts von höchstens dieser Länge</translation>
+    </message>
+    <message>
+        <source>Tokens to skip</source>
+        <translation>Ausgelassene Tokens</translation>
+    </message>
+    <message>
+        <source>Leaves out the first positions of each prompt</source>
+        <translation>Lässt die ersten Positionen jedes Prompts aus</translation>
+    </message>
+    <message>
+        <source>Progress of the fit</source>
+        <translation>Fortschritt der Anpassung</translation>
+    </message>
+    <message>
+        <source>&amp;Fit</source>
+        <translation>&amp;Anpassen</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>An&amp;halten</translation>
+    </message>
+    <message>
+        <source>text files (.txt, .jsonl) or folders, one a line</source>
+        <translation>Textdateien (.txt, .jsonl) oder Ordner, je Zeile einer</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>File of the lens</source>
+        <translation>Datei der Linse</translation>
+    </message>
+    <message>
+        <source>F&amp;iles…</source>
+        <translation>Date&amp;ien …</translation>
+    </message>
+    <message>
+        <source>F&amp;older…</source>
+        <translation>&amp;Ordner …</translation>
+    </message>
+    <message>
+        <source>&amp;Save as…</source>
+        <translation>&amp;Speichern unter …</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::LensModel</name>
     <message>
         <source>%1: this lens has no matrix for it</source>
@@ -7844,6 +8131,10 @@
         <source>Rank heads on this prompt</source>
         <translation>Köpfe auf diesem Prompt ordnen</translation>
     </message>
+    <message>
+        <source>The conversation as the model reads it appears here.</source>
+        <translation>Hier erscheint das Gespräch so, wie das Modell es liest.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::PromptDifference</name>
@@ -8593,6 +8884,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::TermButton</name>
+    <message>
+        <source>What is &quot;%1&quot;?</source>
+        <translation>Was ist „%1“?</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::ThemedChart</name>
     <message>
         <source>Save the chart…</source>
@@ -8656,6 +8954,25 @@
     <message>
         <source>%1 of %2 · %3</source>
         <translation>%1 von %2 · %3</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::TurnRow</name>
+    <message>
+        <source>Remove this turn</source>
+        <translation>Diesen Beitrag entfernen</translation>
+    </message>
+    <message>
+        <source>Role of turn %1</source>
+        <translation>Rolle von Beitrag %1</translation>
+    </message>
+    <message>
+        <source>Text of turn %1</source>
+        <translation>Text von Beitrag %1</translation>
+    </message>
+    <message>
+        <source>Remove turn %1</source>
+        <translation>Beitrag %1 entfernen</translation>
     </message>
 </context>
 <context>
@@ -9007,150 +9324,6 @@
     <message>
         <source>Zoom &amp;out</source>
         <translation>Ver&amp;kleinern</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::gui::MenuButton</name>
-    <message>
-        <source>Menu</source>
-        <translation>Menü</translation>
-    </message>
-    <message>
-        <source>All menus (F10)</source>
-        <translation>Alle Menüs (F10)</translation>
-    </message>
-    <message>
-        <source>Menu &amp;bar</source>
-        <translation>&amp;Menüleiste</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::TermButton</name>
-    <message>
-        <source>What is &quot;%1&quot;?</source>
-        <translation>Was ist „%1“?</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::gui::LensFitController</name>
-    <message>
-        <source>Texts</source>
-        <translation>Texte</translation>
-    </message>
-    <message>
-        <source>Texts (*.txt *.jsonl)</source>
-        <translation>Texte (*.txt *.jsonl)</translation>
-    </message>
-    <message>
-        <source>A folder of texts</source>
-        <translation>Ein Ordner mit Texten</translation>
-    </message>
-    <message>
-        <source>File of the lens</source>
-        <translation>Datei der Linse</translation>
-    </message>
-    <message>
-        <source>Jacobian lenses (*.pt)</source>
-        <translation>Jacobi-Linsen (*.pt)</translation>
-    </message>
-    <message>
-        <source>Stopped. The prompts that are done are kept beside the file; press “Fit” to continue.</source>
-        <translation>Angehalten. Die fertigen Prompts bleiben neben der Datei erhalten; „Anpassen“ setzt fort.</translation>
-    </message>
-    <message>
-        <source>Choose texts of the kind that the model reads. The fit needs no training, only backward passes; its time and memory are shown here before it starts.</source>
-        <translation>Wählen Sie Texte der Art, die das Modell liest. Die Anpassung braucht kein Training, nur Rückwärtsläufe; Zeit und Speicher stehen hier, bevor sie beginnt.</translation>
-    </message>
-    <message>
-        <source>Estimating …</source>
-        <translation>Wird geschätzt …</translation>
-    </message>
-    <message>
-        <source>The model is no longer open; open it again and choose “Fit a Jacobian lens…”.</source>
-        <translation>Das Modell ist nicht mehr geöffnet; öffnen Sie es wieder und wählen Sie „Jacobi-Linse anpassen …“.</translation>
-    </message>
-    <message>
-        <source>Fitting. The window can be used meanwhile, and this dialog can be closed.</source>
-        <translation>Die Linse wird angepasst. Das Programm ist dabei benutzbar, und dieses Fenster darf geschlossen werden.</translation>
-    </message>
-    <message>
-        <source>Open a model first.</source>
-        <translation>Öffnen Sie zuerst ein Modell.</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::LensFitDialog</name>
-    <message>
-        <source>Fit a Jacobian lens</source>
-        <translation>Jacobi-Linse anpassen</translation>
-    </message>
-    <message>
-        <source>Number of prompts</source>
-        <translation>Anzahl der Prompts</translation>
-    </message>
-    <message>
-        <source>Takes at most this many prompts from the texts</source>
-        <translation>Nimmt höchstens so viele Prompts aus den Texten</translation>
-    </message>
-    <message>
-        <source>Tokens of a prompt</source>
-        <translation>Tokens eines Prompts</translation>
-    </message>
-    <message>
-        <source>Cuts the texts into prompts of at most this length</source>
-        <translation>Schneidet die Texte in Prompts von höchstens dieser Länge</translation>
-    </message>
-    <message>
-        <source>Tokens to skip</source>
-        <translation>Ausgelassene Tokens</translation>
-    </message>
-    <message>
-        <source>Leaves out the first positions of each prompt</source>
-        <translation>Lässt die ersten Positionen jedes Prompts aus</translation>
-    </message>
-    <message>
-        <source>Progress of the fit</source>
-        <translation>Fortschritt der Anpassung</translation>
-    </message>
-    <message>
-        <source>&amp;Fit</source>
-        <translation>&amp;Anpassen</translation>
-    </message>
-    <message>
-        <source>S&amp;top</source>
-        <translation>An&amp;halten</translation>
-    </message>
-    <message>
-        <source>text files (.txt, .jsonl) or folders, one a line</source>
-        <translation>Textdateien (.txt, .jsonl) oder Ordner, je Zeile einer</translation>
-    </message>
-    <message>
-        <source>Texts</source>
-        <translation>Texte</translation>
-    </message>
-    <message>
-        <source>File of the lens</source>
-        <translation>Datei der Linse</translation>
-    </message>
-    <message>
-        <source>F&amp;iles…</source>
-        <translation>Date&amp;ien …</translation>
-    </message>
-    <message>
-        <source>F&amp;older…</source>
-        <translation>&amp;Ordner …</translation>
-    </message>
-    <message>
-        <source>&amp;Save as…</source>
-        <translation>&amp;Speichern unter …</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>Prompts</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>Datei</translation>
     </message>
 </context>
 </TS>

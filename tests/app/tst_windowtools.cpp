@@ -85,6 +85,7 @@ private Q_SLOTS:
     void everyTermIsExplained();
     void droppedFolderOpens();
     void continuesThePromptAndFollowsTheHeads();
+    void whatIsWrittenBecomesRowsAsItAppears();
     void stopKeepsWhatIsWritten();
     void flippedExampleBecomesThePrompt();
     void twoRunsAreComparedOnTheSameExamples();
@@ -204,6 +205,35 @@ void TestWindowTools::continuesThePromptAndFollowsTheHeads()
     QVERIFY(view->isHidden());
     QVERIFY(m_window->explorer()->prompt().task.empty());
     QVERIFY(idle(*m_window)); // words are still words: the pattern of the longer prompt is there
+}
+
+void TestWindowTools::whatIsWrittenBecomesRowsAsItAppears()
+{
+    openModel();
+    QVERIFY(idle(*m_window));
+    auto* view = m_window->parts().continuation;
+    const auto appends = view->findChild<QCheckBox*>();
+    appends->setChecked(true);
+    const app::Prompt before = m_window->explorer()->prompt();
+    const auto rows = [this] { return m_window->explorer()->pattern(Side::A)->prompt.ids.size(); };
+    const std::size_t first = rows();
+    std::vector<std::size_t> came;
+    const auto watch =
+        connect(m_window->state(), &gui::WindowState::patternChanged, this, [&] { came.push_back(rows()); });
+    const int steps = m_window->undoStack()->index();
+    m_window->explorer()->controllers().continuation.start();
+    QVERIFY(waitFor([&] { return !view->isHidden(); }));
+    QVERIFY(waitFor([&] { return view->isHidden(); })); // the text is in the prompt
+    QVERIFY(idle(*m_window));
+    disconnect(watch);
+    appends->setChecked(false);
+    QVERIFY(m_window->explorer()->prompt().text.starts_with(before.text));
+    QVERIFY(rows() > first + 1);
+    QVERIFY(std::ranges::any_of(came, [&](std::size_t now) { return now > first && now < rows(); }));
+    QCOMPARE(m_window->undoStack()->index(), steps + 1);
+    m_window->undoStack()->undo();
+    QCOMPARE(m_window->explorer()->prompt(), before);
+    QVERIFY(idle(*m_window));
 }
 
 void TestWindowTools::stopKeepsWhatIsWritten()

@@ -39,7 +39,7 @@ QList<Layer> rooms(const QStringList& core)
                                  u"app/workbench/rankmethod.h"_s,    u"app/workbench/rankcost.h"_s,
                                  u"app/workbench/headfacts.h"_s,     u"app/workbench/headcolumns.h"_s,
                                  u"app/workbench/lensfitrequest.h"_s};
-    const QStringList values = QStringList{core[0], core[1], core[4]} + replies;
+    const QStringList values = QStringList{core[0], core[1], core[4], u"core/text/chatmessage.h"_s} + replies;
     const QStringList shows = stores + replies + QStringList{u"app/state"_s, u"widgets"_s};
     const QStringList acts = drives + QStringList{u"app/state"_s, u"app/present"_s, u"app/backend"_s, u"widgets"_s};
     const QStringList composes = acts + QStringList{u"app/controllers"_s, u"app/figures"_s};

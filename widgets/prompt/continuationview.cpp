@@ -7,6 +7,7 @@
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -185,7 +186,7 @@ void ContinuationText::fitHeight()
 
 ContinuationView::ContinuationView(QWidget* parent)
     : QWidget(parent), m_go(new QToolButton(this)), m_tokens(new QSpinBox(this)),
-      m_temperature(new QDoubleSpinBox(this))
+      m_temperature(new QDoubleSpinBox(this)), m_appends(new QCheckBox(tr("append as it appears"), this))
 {
     setAccessibleName(tr("Continuation"));
     m_tokens->setRange(1, 4096);
@@ -197,6 +198,9 @@ ContinuationView::ContinuationView(QWidget* parent)
     m_temperature->setDecimals(1);
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("0: always the likeliest token; higher: sampled, the same each time"));
+    m_appends->setToolTip(
+        tr("Append each token to the prompt as it appears, so that it becomes a row of the maps; where "
+           "two models are open, the chosen one continues"));
     auto* close = new QToolButton(this);
     close->setText(u"✕"_s);
     close->setAutoRaise(true);
@@ -215,6 +219,7 @@ ContinuationView::ContinuationView(QWidget* parent)
     settings->addWidget(m_tokens);
     settings->addWidget(new PlainLabel(tr("tokens, temperature"), this));
     settings->addWidget(m_temperature);
+    settings->addWidget(m_appends);
     settings->addStretch();
     settings->addWidget(close);
     auto* layout = new QVBoxLayout(this);
@@ -273,6 +278,11 @@ int ContinuationView::tokens() const
 double ContinuationView::temperature() const
 {
     return m_temperature->value();
+}
+
+bool ContinuationView::isAppending() const
+{
+    return m_appends->isChecked();
 }
 
 void ContinuationView::begin(Side side, const QString& state)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+class QCheckBox;
 class QDoubleSpinBox;
 class QLabel;
 class QSpinBox;
@@ -77,6 +78,8 @@ public:
     [[nodiscard]] ContinuationText* text(Side side) const { return m_lines[indexOf(side)].text; }
     [[nodiscard]] int tokens() const;
     [[nodiscard]] double temperature() const;
+    /// The text goes into the prompt as it appears; one model writes then.
+    [[nodiscard]] bool isAppending() const;
 
 Q_SIGNALS:
     void continueRequested();
@@ -107,6 +110,7 @@ private:
     QToolButton* m_go;
     QSpinBox* m_tokens;
     QDoubleSpinBox* m_temperature;
+    QCheckBox* m_appends;
 };
 
 } // namespace headscope::widgets

@@ -9,6 +9,7 @@
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/answersview.h"
+#include "widgets/prompt/conversationview.h"
 #include "widgets/prompt/promptedit.h"
 
 #include <QAbstractItemView>
@@ -41,6 +42,7 @@ namespace {
 
 constexpr int kLowLines = 2;   // in a low window
 constexpr int kLowWindow = 26; // lines
+constexpr int kTalkLines = 9;  // of a conversation and its prompt
 
 struct AllModels {
 }; // data of the last entry of a box of models
@@ -73,7 +75,7 @@ PromptBar::PromptBar(QWidget* parent)
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
       m_continue(new QToolButton(this)), m_rank(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
       m_marks(std::make_unique<PromptMarks>(*m_edit)), m_tokens(new ElidedLabel(this)), m_bar(new QHBoxLayout),
-      m_answers(new AnswersView(this)), m_earlier(new QToolButton(this))
+      m_answers(new AnswersView(this)), m_conversation(new ConversationView(this)), m_earlier(new QToolButton(this))
 {
     makeChoices();
     makeEdit();
@@ -96,6 +98,7 @@ void PromptBar::makeChoices()
     }
     m_a->setAccessibleName(tr("Model A"));
     m_b->setAccessibleName(tr("Model B"));
+    m_source->setObjectName(u"promptSource"_s);
     m_source->setAccessibleName(tr("Where the prompt comes from"));
     m_previous->setIcon(icon(u"chevron-left"));
     m_next->setIcon(icon(u"chevron-right"));
@@ -116,6 +119,7 @@ void PromptBar::makeChoices()
 void PromptBar::makeEdit()
 {
     m_edit->setFont(fixedFont()); // the family alone: the size is the window's
+    m_edit->setObjectName(u"promptText"_s);
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setPlaceholderText(tr("Enter a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);
@@ -164,6 +168,8 @@ void PromptBar::makeLines()
     auto* text = new Card(this);
     auto* bottom = new QHBoxLayout(text);
     bottom->setContentsMargins(12, 4, Card::kMargin, 4);
+    bottom->addWidget(m_conversation, 1);
+    m_conversation->hide();
     bottom->addWidget(m_edit, 1);
     auto* side = new QVBoxLayout;
     side->setSpacing(2);
@@ -310,6 +316,17 @@ void PromptBar::modelActivated(QComboBox* box, void (PromptBar::*chosen)(const Q
     }
     box->setCurrentIndex(box->findData(m_models[box == m_a ? 0 : 1])); // that was no choice yet
     Q_EMIT allModelsRequested();
+}
+
+void PromptBar::setConversing(bool on)
+{
+    if (on == !m_conversation->isHidden())
+        return;
+    m_conversation->setVisible(on);
+    m_edit->setReadOnly(on);
+    m_edit->setPlaceholderText(on ? tr("The conversation as the model reads it appears here.")
+                                  : tr("Enter a prompt, or choose a benchmark sample above."));
+    fitHeight();
 }
 
 void PromptBar::setSources(const QList<Choice>& sources, const QString& current)
@@ -487,10 +504,12 @@ void PromptBar::addTokenUses(QMenu& menu)
 // As high as it ever is, whatever the text: another sample, or a word more, moves nothing below.
 void PromptBar::fitHeight()
 {
-    const int lines =
-        window()->height() < kLowWindow * m_edit->fontMetrics().lineSpacing() ? kLowLines : PromptEdit::kLines;
+    const bool low = window()->height() < kLowWindow * m_edit->fontMetrics().lineSpacing();
+    const int lines = m_conversation->isHidden() ? (low ? kLowLines : PromptEdit::kLines)
+                                                 : kTalkLines - (low ? PromptEdit::kLines : 0);
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
+    m_conversation->setFixedHeight(m_edit->height());
     m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
                                                                                    : Qt::ScrollBarAlwaysOff);
     if (m_edit->textCursor().atEnd()) // where the question is

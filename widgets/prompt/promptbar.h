@@ -35,6 +35,7 @@ enum class TokenUse {
 };
 
 class AnswersView;
+class ConversationView;
 class PromptEdit;
 
 class PromptBar : public QWidget
@@ -71,6 +72,9 @@ public:
     void setHeat(std::vector<TokenHeat> heat, bool coloured = true);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_marks->heat(); }
     [[nodiscard]] bool isColoured() const { return m_marks->isColoured(); }
+    /// Beside the prompt, which is then as a chat template writes the turns and is not edited itself.
+    [[nodiscard]] ConversationView* conversation() const { return m_conversation; }
+    void setConversing(bool on);
     /// Beside the prompt: what the models answer.
     [[nodiscard]] AnswersView* answers() const { return m_answers; }
     /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
@@ -146,6 +150,7 @@ private:
     QLabel* m_tokens;
     QHBoxLayout* m_bar;
     AnswersView* m_answers;
+    ConversationView* m_conversation;
     QToolButton* m_earlier;
     std::array<int, 2> m_counts{};
     std::array<QString, 2> m_problems;

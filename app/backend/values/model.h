@@ -71,6 +71,7 @@ struct ModelSummary {
     std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
     std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
     std::string lens;                    ///< the file in which a Jacobian lens of its own is looked for
+    std::vector<std::string> roles;      ///< of its chat template; none: it has no template that can be read
     bool stored = false;                 ///< not loaded: only what the session says of it is known
 };
 

@@ -5,8 +5,11 @@
 #include "core/base/role.h"
 #include "core/base/side.h"
 #include "core/interventions/intervention.h"
+#include "core/text/chatmessage.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +35,8 @@ struct Prompt {
     int sample = 0;
     int samples = 0; ///< of the task
     std::string answer;
+    std::vector<text::ChatMessage> turns{}; ///< of a conversation, which `text` is as a chat template writes it
+    std::optional<std::string> textOfB{};   ///< the same for model B where its template writes something else
     bool operator==(const Prompt&) const = default;
 };
 
@@ -40,6 +45,16 @@ struct TokenizedPrompt {
     std::vector<std::string> tokens;    ///< what each writes of the text
     std::vector<std::string> spellings; ///< the same as the vocabulary spells them; none in a stored prompt
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
+};
+
+/// A conversation up to where each open model writes on.
+struct WrittenConversation {
+    struct OfSide {
+        std::optional<std::string> text; ///< none: there is no template, or it refuses the conversation
+        bool hasTemplate = false;
+        std::string problem; ///< a sentence
+    };
+    std::array<OfSide, 2> sides;
 };
 
 struct ContinueRequest {
@@ -103,5 +118,16 @@ struct ContinuationRequest {
     ContinueRequest how;
 };
 [[nodiscard]] Job<ContinuationPart> jobOf(const ContinuationRequest& request);
+
+/// The same for the next turn of a conversation.
+struct TurnRequest : ContinuationRequest {
+};
+
+/// What the chat templates of the open models make of a conversation.
+struct ConversationRequest {
+    using Reply = WrittenConversation;
+    std::vector<text::ChatMessage> turns;
+};
+[[nodiscard]] Job<WrittenConversation> jobOf(const ConversationRequest& request);
 
 } // namespace headscope::app

@@ -87,7 +87,7 @@ void RestoreController::restore(const SavedView& view)
 {
     m_state.setUnfollowed(view.unfollowed);
     m_state.setPinned(view.pinned);
-    m_state.setPrompt({.text = view.prompt});
+    m_state.setPrompt({.text = view.prompt, .turns = view.turns});
     if (!view.task.empty())
         m_worker.ask(app::SampleRequest{view.task, view.sample});
     for (const Side side : kSides)

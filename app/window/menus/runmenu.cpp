@@ -34,6 +34,9 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsCon
     menu.addSeparator();
     add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
         [explorer] { explorer->controllers().continuation.start(); });
+    add(tr("Make the prompt a con&versation"), {}, [explorer] { explorer->controllers().conversation.begin(); });
+    add(tr("Ans&wer the conversation"), {},
+        [explorer] { explorer->controllers().conversation.answer(explorer->activeSide()); });
     // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
     add(tr("&Previous sample"), {}, [explorer] {
         explorer->stepSample(-1);

@@ -45,6 +45,8 @@ private Q_SLOTS:
     void writesWhatTheReferenceWrites();
     void readsAModelsFolder();
     void writesTheStartTokenOnce();
+    void endsWhereTheModelWritesOn();
+    void namesTheRolesOfATemplate();
     void saysWhatATemplateRefuses();
     void endsHostileTemplates_data();
     void endsHostileTemplates();
@@ -119,6 +121,32 @@ void TestChatTemplate::writesTheStartTokenOnce()
 {
     QCOMPARE(rendered("{{ bos_token }}{{ messages[0].content }}"), std::string("<s>Hi"));
     QCOMPARE(rendered("{{ messages[0].content }}"), std::string("Hi"));
+}
+
+void TestChatTemplate::endsWhereTheModelWritesOn()
+{
+    const auto chat = text::ChatTemplate::fromJinja("{% for m in messages %}<{{ m.role }}>{{ m.content|trim }}</>{% "
+                                                    "endfor %}{% if add_generation_prompt %}<assistant>"
+                                                    "{% endif %}",
+                                                    {});
+    const auto open = [&](const std::vector<text::ChatMessage>& turns) {
+        const auto text = chat->renderOpen(turns, {.addGenerationPrompt = false});
+        return text.has_value() ? *text : text.error().message;
+    };
+    QCOMPARE(open({{"user", "Hi"}}), std::string("<user>Hi</><assistant>"));
+    // What an answer begins with is not trimmed: it is what the model wrote, to the last blank.
+    QCOMPARE(open({{"user", "Hi"}, {"assistant", " Yes, "}}), std::string("<user>Hi</><assistant> Yes, "));
+    QCOMPARE(open({{"user", "Hi"}, {"assistant", " Yes, "}, {"user", "So?"}}),
+             std::string("<user>Hi</><assistant>Yes,</><user>So?</><assistant>"));
+    QVERIFY(open({{"assistant", "Yes"}}).find("empty") != std::string::npos);
+}
+
+void TestChatTemplate::namesTheRolesOfATemplate()
+{
+    const auto roles = [](const char* source) { return text::ChatTemplate::fromJinja(source, {})->roles(); };
+    QCOMPARE(roles("x"), (std::vector<std::string>{"system", "user", "assistant"}));
+    QCOMPARE(roles("{% if messages[0].role == 'tool' or messages[0].role == \"developer\" %}function{% endif %}"),
+             (std::vector<std::string>{"system", "user", "assistant", "developer", "tool"}));
 }
 
 void TestChatTemplate::saysWhatATemplateRefuses()

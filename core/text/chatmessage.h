@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A turn of a conversation. Plain value; any thread.
+
+#include <string>
+
+namespace headscope::text {
+
+struct ChatMessage {
+    std::string role; ///< system, user, assistant, and what else the template knows
+    std::string content;
+    bool operator==(const ChatMessage&) const = default;
+};
+
+} // namespace headscope::text

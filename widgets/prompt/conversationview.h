@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The turns of a conversation, each with its role and a text to write in, and what lets a model write the next one. GUI
+// thread.
+
+#include "core/base/side.h"
+#include "widgets/prompt/turnrow.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <array>
+#include <vector>
+
+class QDoubleSpinBox;
+class QLabel;
+class QScrollArea;
+class QSpinBox;
+class QToolButton;
+class QVBoxLayout;
+
+namespace headscope::widgets {
+
+class ConversationView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    static constexpr int kMostTurns = 200;
+
+    explicit ConversationView(QWidget* parent = nullptr);
+
+    /// What a turn may be; a turn of another role keeps it.
+    void setRoles(const QStringList& roles);
+    [[nodiscard]] const QStringList& roles() const { return m_roles; }
+    /// Does not emit. Texts that stay keep their cursor.
+    void setTurns(const std::vector<ChatTurn>& turns);
+    [[nodiscard]] std::vector<ChatTurn> turns() const;
+    /// Which models can write the next turn.
+    void setModels(bool a, bool b);
+    /// While one writes, the turns are not edited, and a button stops it.
+    void setAnswering(bool on);
+    /// A sentence below the turns; `problem`: why they cannot be read.
+    void setNote(const QString& sentence, bool problem = false);
+    [[nodiscard]] QString note() const;
+    [[nodiscard]] int tokens() const;
+    [[nodiscard]] double temperature() const;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void edited(bool typed); ///< `typed`: letters, else a role or a whole turn
+    void answerRequested(headscope::Side side);
+    void stopRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void makeRows();
+    void makeButtons();
+    TurnRow* addRow();
+    void remove(TurnRow* row);
+    void addTurn();
+    void refresh();
+    void restyle();
+
+    QStringList m_roles;
+    std::vector<TurnRow*> m_rows;
+    QScrollArea* m_scroll;
+    QVBoxLayout* m_turns;
+    QLabel* m_note;
+    QToolButton* m_add;
+    QSpinBox* m_tokens;
+    QDoubleSpinBox* m_temperature;
+    std::array<QToolButton*, 2> m_answer;
+    QToolButton* m_stop;
+    std::array<bool, 2> m_models{};
+    bool m_answering = false;
+    bool m_problem = false;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One turn of a conversation: its role, its text and the button that removes it. GUI thread.
+
+#include <QStringList>
+#include <QWidget>
+
+class QComboBox;
+class QToolButton;
+
+namespace headscope::widgets {
+
+class PlainEdit;
+
+struct ChatTurn {
+    QString role;
+    QString text;
+    bool operator==(const ChatTurn&) const = default;
+};
+
+class TurnRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TurnRow(QWidget* parent);
+
+    /// The role of now is kept, also where it is not among them.
+    void setRoles(const QStringList& roles);
+    /// Does not emit. A text that stays keeps its cursor.
+    void setTurn(const ChatTurn& turn);
+    [[nodiscard]] ChatTurn turn() const;
+    /// Its place for those who cannot see it, from one.
+    void setNumber(int number);
+    void setEditable(bool on, bool removable);
+    void edit();
+
+Q_SIGNALS:
+    void edited(bool typed); ///< `typed`: letters, else the role
+    void removeRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void setRole(const QString& role);
+    void fitHeight();
+
+    QComboBox* m_role;
+    PlainEdit* m_text;
+    QToolButton* m_remove;
+};
+
+} // namespace headscope::widgets
