@@ -56,14 +56,23 @@ private:
         const auto pattern = m_fixture.explorer().pattern(Side::A);
         return pattern ? static_cast<int>(pattern->prompt.ids.size()) : 0;
     }
-    [[nodiscard]] bool idle() const
+    /// Turns, prompt and maps are what they will be; scores may still be measured.
+    [[nodiscard]] bool settled() const
     {
-        return QTest::qWaitFor([this] { return !m_fixture.window().worker()->busy(); }, m_fixture.kWait);
+        const app::Door& door = *m_fixture.window().worker();
+        return QTest::qWaitFor(
+            [&] {
+                return std::ranges::none_of(kSides, [&](Side side) {
+                    return door.isRunning<app::ConversationRequest>(side) || door.isRunning<app::TurnRequest>(side)
+                           || door.isRunning<app::MapRequest>(side) || door.isRunning<app::OpenModelRequest>(side);
+                });
+            },
+            m_fixture.kWait);
     }
     /// The turns that the prompt has, when it has them.
     [[nodiscard]] bool turnsAre(const Turns& turns) const
     {
-        return QTest::qWaitFor([&] { return prompt().turns == turns; }, m_fixture.kWait) && idle();
+        return QTest::qWaitFor([&] { return prompt().turns == turns; }, m_fixture.kWait) && settled();
     }
     void begin(const char* text) const
     {
@@ -106,7 +115,7 @@ void TestConversation::initTestCase()
     QStandardPaths::setTestModeEnabled(true);
     QVERIFY(m_fixture.open(u"small-transformer"_s, u"talk.headscope"_s));
     QVERIFY(QTest::qWaitFor([this] { return prompt().samples > 0; }, m_fixture.kWait));
-    QVERIFY(idle());
+    QVERIFY(settled());
 }
 
 void TestConversation::isOfferedWithATemplateOnly()
@@ -116,7 +125,7 @@ void TestConversation::isOfferedWithATemplateOnly()
     QVERIFY(sources->findText(u"conversation"_s) < 0);
     m_fixture.window().openModels(chatModel(u"small-transformer"_s, kTemplate));
     QVERIFY(QTest::qWaitFor([&] { return sources->findText(u"conversation"_s) >= 0; }, m_fixture.kWait));
-    QVERIFY(idle());
+    QVERIFY(settled());
     QVERIFY(!view().isVisible());
 }
 
@@ -207,7 +216,7 @@ void TestConversation::anAnswerIsATurnAndItsTokensAreRows()
     QVERIFY(named<QToolButton>(u"Stop the answer"_s));
     QVERIFY(named<QPlainTextEdit>(u"Text of turn 1"_s)->isReadOnly());
     QVERIFY(QTest::qWaitFor([&] { return named<QToolButton>(u"Stop the answer"_s) == nullptr; }, m_fixture.kWait));
-    QVERIFY(idle());
+    QVERIFY(settled());
     disconnect(watch);
     QCOMPARE(prompt().turns.size(), 2u);
     const std::string said = prompt().turns.back().content;
@@ -220,10 +229,10 @@ void TestConversation::anAnswerIsATurnAndItsTokensAreRows()
     QCOMPARE(m_fixture.window().undoStack()->index(), steps + 1);
     m_fixture.window().undoStack()->undo();
     QCOMPARE(prompt(), before);
-    QVERIFY(idle());
+    QVERIFY(settled());
     QCOMPARE(rows(), first);
     m_fixture.window().undoStack()->redo();
-    QVERIFY(idle());
+    QVERIFY(settled());
     QCOMPARE(prompt().turns.back().content, said);
 }
 
@@ -234,7 +243,7 @@ void TestConversation::anAnswerIsStopped()
     press(u"Answer"_s);
     QVERIFY(QTest::qWaitFor([&] { return prompt().turns.size() == 2; }, m_fixture.kWait));
     press(u"Stop the answer"_s);
-    QVERIFY(idle());
+    QVERIFY(settled());
     QCOMPARE(view().note(), u"Stopped."_s);
     QVERIFY(!prompt().turns.back().content.empty());
     QVERIFY(rows() < 900);
@@ -247,7 +256,7 @@ void TestConversation::anotherPromptEndsAnAnswer()
     press(u"Answer"_s);
     QVERIFY(QTest::qWaitFor([&] { return prompt().turns.size() == 2; }, m_fixture.kWait));
     m_fixture.window().state()->changePrompt({.text = "Something else"}, u"other"_s);
-    QVERIFY(idle());
+    QVERIFY(settled());
     QCOMPARE(prompt(), app::Prompt({.text = "Something else"}));
     QVERIFY(!view().isVisible());
     QVERIFY(!m_fixture.window().worker()->isRunning<app::TurnRequest>(Side::A));
@@ -266,7 +275,7 @@ void TestConversation::twoModelsReadTheirOwnTemplates()
     QCOMPARE(m_fixture.explorer().pattern(Side::B)->text, std::string("<one>"));
     press(u"Answer with B"_s);
     QVERIFY(QTest::qWaitFor([&] { return named<QToolButton>(u"Answer with B"_s) != nullptr; }, m_fixture.kWait));
-    QVERIFY(idle());
+    QVERIFY(settled());
     const std::string said = prompt().turns.back().content;
     QVERIFY(!said.empty());
     QCOMPARE(state.promptOf(Side::A).text, "<s>[user] one [assistant]" + said);
@@ -274,11 +283,11 @@ void TestConversation::twoModelsReadTheirOwnTemplates()
     // One without a template reads what the other's writes.
     m_fixture.window().openModels(a, u"small-ssm"_s);
     QVERIFY(QTest::qWaitFor([&] { return view().note().contains(u"has no chat template"_s); }, m_fixture.kWait));
-    QVERIFY(idle());
+    QVERIFY(settled());
     QCOMPARE(state.promptOf(Side::B).text, state.promptOf(Side::A).text);
     m_fixture.window().worker()->closeModel(Side::B);
     m_fixture.window().state()->closeModel(Side::B);
-    QVERIFY(idle());
+    QVERIFY(settled());
 }
 
 void TestConversation::theSessionKeepsTheTurns()
