@@ -20,6 +20,11 @@ const app::Prompt& WindowState::promptOf(Side which) const
     return kept ? *kept : which == Side::B && m_promptOfB ? *m_promptOfB : m_prompt;
 }
 
+int WindowState::partner(Side side, int token) const
+{
+    return side == Side::A ? m_match.tokenOfB(token) : m_match.tokenOfA(token);
+}
+
 app::ModelState WindowState::stateOf(Side which) const
 {
     return {which, side(which).ablation};

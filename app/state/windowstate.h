@@ -54,10 +54,7 @@ public:
     /// Which tokens of the two maps are the same piece of text.
     [[nodiscard]] const analysis::TokenMatch& tokenMatch() const { return m_match; }
     /// The token of the other side's map that belongs to this one; -1: none.
-    [[nodiscard]] int partner(Side side, int token) const
-    {
-        return side == Side::A ? m_match.tokenOfB(token) : m_match.tokenOfA(token);
-    }
+    [[nodiscard]] int partner(Side side, int token) const;
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
     /// The same model again keeps its ablation and head; the other side's model brings what is known of it there.

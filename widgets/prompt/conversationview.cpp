@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/conversationview.h"
 
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
@@ -22,7 +23,7 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 ConversationView::ConversationView(QWidget* parent)
-    : QWidget(parent), m_scroll(new QScrollArea(this)), m_turns(nullptr), m_note(new PlainLabel(this)),
+    : QWidget(parent), m_scroll(new QScrollArea(this)), m_turns(nullptr), m_note(new ElidedLabel(this)),
       m_add(new QToolButton(this)), m_tokens(new QSpinBox(this)),
       m_temperature(new QDoubleSpinBox(this)), m_answer{new QToolButton(this), new QToolButton(this)},
       m_stop(new QToolButton(this))
@@ -47,7 +48,6 @@ void ConversationView::makeRows()
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->viewport()->setAutoFillBackground(false);
     rows->setAutoFillBackground(false);
-    m_note->setWordWrap(true);
     m_note->hide();
 }
 

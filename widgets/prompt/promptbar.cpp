@@ -168,9 +168,9 @@ void PromptBar::makeLines()
     auto* text = new Card(this);
     auto* bottom = new QHBoxLayout(text);
     bottom->setContentsMargins(12, 4, Card::kMargin, 4);
-    bottom->addWidget(m_conversation, 1);
+    bottom->addWidget(m_conversation, 3);
     m_conversation->hide();
-    bottom->addWidget(m_edit, 1);
+    bottom->addWidget(m_edit, 2);
     auto* side = new QVBoxLayout;
     side->setSpacing(2);
     m_countLine = new QHBoxLayout;

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kTurnLines = 4; // a longer turn scrolls
+constexpr int kTurnLines = 3; // a longer turn scrolls
 
 } // namespace
 
