@@ -5933,7 +5933,7 @@
     </message>
     <message>
         <source>Add turn</source>
-        <translation>Beitrag hinzufügen</translation>
+        <translation>Neuer Beitrag</translation>
     </message>
     <message>
         <source>Add a turn at the end of the conversation</source>
@@ -5966,10 +5966,6 @@
     <message>
         <source>Stop; the text so far is kept</source>
         <translation>Anhalten; der bisherige Text bleibt erhalten</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>Token</translation>
     </message>
     <message>
         <source>Let model A write the assistant&apos;s next turn, or the rest of it</source>

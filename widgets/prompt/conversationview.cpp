@@ -2,7 +2,6 @@
 #include "widgets/prompt/conversationview.h"
 
 #include "widgets/look/elidedlabel.h"
-#include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QDoubleSpinBox>
@@ -72,7 +71,6 @@ void ConversationView::makeButtons()
     line->addWidget(m_add);
     line->addStretch();
     line->addWidget(m_tokens);
-    line->addWidget(new PlainLabel(tr("tokens"), this));
     line->addWidget(m_temperature);
     for (QToolButton* button : m_answer)
         line->addWidget(button);
