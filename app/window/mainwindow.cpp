@@ -94,6 +94,20 @@ QToolButton* makeShare(const QMenuBar& menus)
     return share;
 }
 
+QMenu* addEditMenu(QMenuBar& bar, QUndoStack& undoStack, MainWindow* window)
+{
+    QMenu* edit = bar.addMenu(MainWindow::tr("&Edit"));
+    QAction* undo = undoStack.createUndoAction(window, MainWindow::tr("&Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    undo->setIcon(widgets::icon(u"undo-2"));
+    QAction* redo = undoStack.createRedoAction(window, MainWindow::tr("&Redo"));
+    redo->setShortcuts({QKeySequence(MainWindow::tr("Ctrl+Y")), QKeySequence(MainWindow::tr("Ctrl+Shift+Z"))});
+    redo->setIcon(widgets::icon(u"redo-2"));
+    edit->addActions({undo, redo});
+    edit->addSeparator();
+    return edit;
+}
+
 } // namespace
 
 bool MainWindow::closedWell()
@@ -199,15 +213,9 @@ void MainWindow::buildMenus()
     connect(m_fileMenu, &FileMenu::modelsRequested, m_models, &ModelDialogs::showList);
     connect(m_fileMenu, &FileMenu::getModelRequested, m_models, &ModelDialogs::showGet);
     connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
-    QMenu* edit = m_menu->addMenu(tr("&Edit"));
-    QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    QAction* redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
-    redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
-    edit->addActions({undo, redo});
-    edit->addSeparator();
-    addEntry(*edit, this, tr("&Find a command, a head or a token …"), QKeySequence(QStringLiteral("Ctrl+K")),
-             [this] { m_finder->open(); });
+    addEntry(
+        *addEditMenu(*m_menu, m_state.undoStack(), this), this, tr("&Find a command, a head or a token …"),
+        QKeySequence(QStringLiteral("Ctrl+K")), [this] { m_finder->open(); }, u"search");
     ExplorerControllers& controllers = explorer()->controllers();
     new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
                     {*parts().patterns, {parts().mapA, parts().mapB}});
@@ -229,15 +237,19 @@ void MainWindow::buildMenus()
                                QKeySequence(QStringLiteral("Ctrl+Shift+P")), [] {});
     colour->setCheckable(true);
     connect(colour, &QAction::toggled, this, [&controllers](bool on) { controllers.logProbs.setEnabled(on); });
-    addEntry(*view, this, tr("L&ecture"), QKeySequence(QStringLiteral("F11")), [this] { m_lecture->toggle(); });
-    addEntry(*view, this, tr("&Full screen"), QKeySequence(QStringLiteral("Shift+F11")),
-             [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    addEntry(
+        *view, this, tr("L&ecture"), QKeySequence(QStringLiteral("F11")), [this] { m_lecture->toggle(); },
+        u"presentation");
+    addEntry(
+        *view, this, tr("&Full screen"), QKeySequence(QStringLiteral("Shift+F11")),
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); }, u"maximize");
     auto* window = m_menu->addMenu(tr("&Window"));
     buildGoMenu(*window->addMenu(tr("&Go to")));
     window->addSeparator();
     m_layout->addTo(*window);
     window->addSeparator();
-    addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
+    addEntry(
+        *window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); }, u"rotate-ccw");
     auto* help = new HelpMenu(*m_menu, *m_guide,
                               QString::fromStdString((m_options.backend.resources / "manual").string()), this);
     m_menuButton = new MenuButton(*m_menu, *view, this);

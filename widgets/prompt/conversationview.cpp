@@ -2,6 +2,7 @@
 #include "widgets/prompt/conversationview.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QDoubleSpinBox>
@@ -85,8 +86,9 @@ void ConversationView::makeButtons()
     connect(m_stop, &QToolButton::clicked, this, &ConversationView::stopRequested);
     for (const Side side : kSides) {
         QToolButton* button = m_answer[indexOf(side)];
-        button->setToolTip(side == Side::A ? tr("Let model A write the assistant's next turn, or the rest of it")
-                                           : tr("Let model B write the assistant's next turn, or the rest of it"));
+        button->setToolTip(plainText(side == Side::A
+                                         ? tr("Let model A write the assistant's next turn, or the rest of it")
+                                         : tr("Let model B write the assistant's next turn, or the rest of it")));
         connect(button, &QToolButton::clicked, this, [this, side] { Q_EMIT answerRequested(side); });
     }
 }

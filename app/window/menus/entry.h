@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One line of a menu: title, keys, and what it does. GUI thread.
+// One line of a menu: title, keys, what it does, and an icon. GUI thread.
+
+#include "widgets/look/icons.h"
 
 #include <QAction>
 #include <QKeySequence>
@@ -8,12 +10,15 @@
 
 namespace headscope::gui {
 
-/// `act` is called while `context` lives.
+/// `act` is called while `context` lives. `iconName`: as icon() takes it; empty: none.
 template <typename Act>
-QAction* addEntry(QMenu& menu, QObject* context, const QString& title, const QKeySequence& keys, Act act)
+QAction* addEntry(QMenu& menu, QObject* context, const QString& title, const QKeySequence& keys, Act act,
+                  QStringView iconName = {})
 {
     QAction* action = menu.addAction(title);
     action->setShortcut(keys);
+    if (!iconName.isEmpty())
+        action->setIcon(widgets::icon(iconName));
     QObject::connect(action, &QAction::triggered, context, [act](bool) { act(); });
     return action;
 }

@@ -21,14 +21,16 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
     : QObject(window), m_page(page), m_door(door), m_window(window)
 {
     QMenu& menu = *bar.addMenu(tr("Fi&gure"));
-    addEntry(menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] {
-        openDesk();
-    })->setObjectName(QStringLiteral("share figure"));
-    addEntry(menu, this, tr("&Store the maps on the screen"), QKeySequence(tr("Ctrl+Shift+E")),
-             [&controllers = page.explorer()->controllers()] {
-                 controllers.keep.keep();
-                 controllers.analyses.keepShown();
-             });
+    addEntry(
+        menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); }, u"image")
+        ->setObjectName(QStringLiteral("share figure"));
+    addEntry(
+        menu, this, tr("&Store the maps on the screen"), QKeySequence(tr("Ctrl+Shift+E")),
+        [&controllers = page.explorer()->controllers()] {
+            controllers.keep.keep();
+            controllers.analyses.keepShown();
+        },
+        u"save");
     addEntry(menu, this, tr("Save the &chart …"), {},
              [this] { save(qobject_cast<ThemedChart*>(m_page.charts()->currentWidget())); });
     for (ThemedChart* chart :

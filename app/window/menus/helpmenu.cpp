@@ -23,7 +23,8 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     QApplication::instance()->installEventFilter(this);
     explainTerms();
     QMenu& menu = *bar.addMenu(tr("&Help"));
-    addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
+    addEntry(
+        menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); }, u"book-open");
     m_tours = menu.addMenu(tr("&Tours"));
     addLessons(*m_tours, guide, guide.choices());
     m_exercises = menu.addMenu(tr("E&xercises"));
@@ -32,9 +33,12 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     addEntry(*m_exercises, this, tr("&Hand in …"), {}, [this] { Q_EMIT handInRequested(); });
     addEntry(menu, this, tr("&Explain where I am"), QKeySequence::HelpContents, [] { explainFocus(); });
     menu.addAction(QWhatsThis::createAction(this));
-    addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
-    addEntry(menu, this, tr("What is &new"), {}, [this] { showManual(QStringLiteral("new")); });
-    addEntry(menu, this, tr("&About Headscope"), {}, [this] { showAbout(); });
+    addEntry(
+        menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); }, u"keyboard");
+    addEntry(
+        menu, this, tr("What is &new"), {}, [this] { showManual(QStringLiteral("new")); }, u"sparkles");
+    addEntry(
+        menu, this, tr("&About Headscope"), {}, [this] { showAbout(); }, u"info");
 }
 
 bool HelpMenu::eventFilter(QObject* watched, QEvent* event)

@@ -15,12 +15,13 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsCon
 {
     QMenu& menu = *bar.addMenu(tr("&Run"));
     Explorer* explorer = page.explorer();
-    const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
-        return addEntry(menu, this, title, keys, act);
+    const auto add = [&](const QString& title, const QKeySequence& keys, auto act, QStringView icon = {}) {
+        return addEntry(menu, this, title, keys, act, icon);
     };
     new RankEntries(menu, *explorer, door); // of the menu
-    add(tr("Rank heads on this &prompt"), QKeySequence(QStringLiteral("Alt+F5")),
-        [explorer] { explorer->controllers().metrics.rankOnPrompt(); });
+    add(
+        tr("Rank heads on this &prompt"), QKeySequence(QStringLiteral("Alt+F5")),
+        [explorer] { explorer->controllers().metrics.rankOnPrompt(); }, u"list-ordered");
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
     QAction* until = add(tr("Score until &decided"), {},
@@ -30,10 +31,12 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, app::Door& door, SettingsCon
     connect(&settings, &SettingsController::changed, until, tick);
     tick();
     add(tr("Compare &quantized weights …"), {}, [this] { Q_EMIT trustRequested(); });
-    add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&door] { door.stopAll(); });
+    add(
+        tr("&Stop"), QKeySequence(Qt::Key_Escape), [&door] { door.stopAll(); }, u"square");
     menu.addSeparator();
-    add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
-        [explorer] { explorer->controllers().continuation.start(); });
+    add(
+        tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
+        [explorer] { explorer->controllers().continuation.start(); }, u"text-cursor-input");
     add(tr("Make the prompt a con&versation"), {}, [explorer] { explorer->controllers().conversation.begin(); });
     add(tr("Ans&wer the conversation"), {},
         [explorer] { explorer->controllers().conversation.answer(explorer->activeSide()); });

@@ -34,10 +34,12 @@ ViewMenu::ViewMenu(QMenuBar& bar, Appearance& appearance) : QObject(&bar)
             action->setChecked(action->data().toInt() == static_cast<int>(appearance.look()));
     });
     menu.addSeparator();
-    addEntry(menu, this, tr("L&arger text"), QKeySequence::ZoomIn,
-             [&appearance] { appearance.setTextScale(appearance.textScale() * kTextStep); });
-    addEntry(menu, this, tr("S&maller text"), QKeySequence::ZoomOut,
-             [&appearance] { appearance.setTextScale(appearance.textScale() / kTextStep); });
+    addEntry(
+        menu, this, tr("L&arger text"), QKeySequence::ZoomIn,
+        [&appearance] { appearance.setTextScale(appearance.textScale() * kTextStep); }, u"zoom-in");
+    addEntry(
+        menu, this, tr("S&maller text"), QKeySequence::ZoomOut,
+        [&appearance] { appearance.setTextScale(appearance.textScale() / kTextStep); }, u"zoom-out");
     addEntry(menu, this, tr("&Normal text"), QKeySequence(tr("Ctrl+1")), [&appearance] { appearance.setTextScale(1); });
 }
 
