@@ -35,6 +35,7 @@
 #include "app/window/models/modeldialogs.h"
 #include "app/window/models/trustdialog.h"
 #include "app/window/prompthistory.h"
+#include "app/window/recentsessions.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/typebutton.h"
 #include "app/window/tours/handindesk.h"
@@ -638,6 +639,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     settings.setValue(QStringLiteral("window/open"), false);
     m_layout->remember();
     m_session->keepLayout();
+    if (m_door->isOpen() && m_stack->currentWidget() == m_page)
+        keepSessionPicture(m_session->path(), grab());
     explorer()->controllers().restore.keepNow();
     m_worker->stopAll();
     event->accept();

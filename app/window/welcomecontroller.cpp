@@ -183,11 +183,12 @@ void WelcomeController::showSessions()
     QList<Offer> sessions;
     for (const QString& path : recentSessions())
         if (const QFileInfo file(path); file.exists())
-            sessions.append({path,
-                             file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
-                                                                                 : file.completeBaseName(),
-                             QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ")
-                                 + QDir::toNativeSeparators(path)});
+            sessions.append({.id = path,
+                             .name = file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
+                                                                                         : file.completeBaseName(),
+                             .detail = QLocale().toString(file.lastModified(), QLocale::ShortFormat)
+                                       + QStringLiteral(" · ") + QDir::toNativeSeparators(path),
+                             .photo = sessionPicture(path)});
     m_page.setSessions(sessions);
 }
 

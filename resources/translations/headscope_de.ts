@@ -5837,6 +5837,14 @@
 <context>
     <name>headscope::widgets::ContinuationView</name>
     <message>
+        <source> tokens</source>
+        <translation> Token</translation>
+    </message>
+    <message>
+        <source>T = </source>
+        <translation>T = </translation>
+    </message>
+    <message>
         <source>Continuation</source>
         <translation>Fortsetzung</translation>
     </message>
@@ -5927,6 +5935,14 @@
 </context>
 <context>
     <name>headscope::widgets::ConversationView</name>
+    <message>
+        <source> tokens</source>
+        <translation> Token</translation>
+    </message>
+    <message>
+        <source>T = </source>
+        <translation>T = </translation>
+    </message>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>

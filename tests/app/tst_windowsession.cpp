@@ -7,6 +7,7 @@
 #include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
 #include "app/window/menus/sessionmenu.h"
+#include "app/window/recentsessions.h"
 #include "app/window/tours/tourguide.h"
 #include "sessions/export/exporttables.h"
 #include "tests/support/sessionfixture.h"
@@ -61,6 +62,7 @@ private Q_SLOTS:
     void aModelThatStaysOpenIsTold();
     void aNamedModelIsOpenedInPlaceOfTheStoredOne();
     void aSlowSessionIsNotWrittenOver();
+    void theWelcomePageShowsTheWindowAsItWasLeft();
     void toursGoOnWhereTheyWereLeft();
     void aTourThatIsNotYetPlacedIsAtNoStep();
     void menuCopiesMergesAndExports();
@@ -523,6 +525,29 @@ void TestWindowSession::aSlowSessionIsNotWrittenOver()
         (void)stored(*window, name);
         QCOMPARE(ablationIn(name), kept);
     }
+}
+
+void TestWindowSession::theWelcomePageShowsTheWindowAsItWasLeft()
+{
+    const QString file = QStringLiteral("pictured.headscope");
+    {
+        const auto window = this->window(file, {QStringLiteral("tiny-transformer")});
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->model(Side::A) != nullptr; }, kWait));
+        QVERIFY(gui::sessionPicture(path(file)).isNull());
+        window->close();
+    }
+    const QPixmap kept = gui::sessionPicture(path(file));
+    QVERIFY(kept.width() > 100 && kept.height() > 50);
+    const auto window = this->window(QStringLiteral("next.headscope")); // begins with the welcome page
+    const auto cards = window->findChildren<widgets::OfferCard*>();
+    const auto card = std::ranges::find_if(cards, [&](const auto* one) { return one->offer().id == path(file); });
+    QVERIFY(card != cards.end());
+    QVERIFY((*card)->offer().photo.toImage() == kept.toImage());
+    // A session that is not offered any more leaves none behind.
+    for (int i = 0; i < 9; ++i)
+        gui::rememberSession(path(QString::number(i)));
+    gui::keepSessionPicture(path(QStringLiteral("8")), kept);
+    QVERIFY(gui::sessionPicture(path(file)).isNull() && !gui::sessionPicture(path(QStringLiteral("8"))).isNull());
 }
 
 void TestWindowSession::toursGoOnWhereTheyWereLeft()

@@ -33,6 +33,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -217,9 +218,11 @@ void TestWindowTools::whatIsWrittenBecomesRowsAsItAppears()
     const app::Prompt before = m_window->explorer()->prompt();
     const auto rows = [this] { return m_window->explorer()->pattern(Side::A)->prompt.ids.size(); };
     const std::size_t first = rows();
-    std::vector<std::size_t> came;
-    const auto watch =
-        connect(m_window->state(), &gui::WindowState::patternChanged, this, [&] { came.push_back(rows()); });
+    const auto tokens = view->findChild<QSpinBox*>();
+    tokens->setValue(200); // more than come at one time
+    std::vector<std::size_t> lengths;
+    const auto watch = connect(m_window->state(), &gui::WindowState::promptChanged, this,
+                               [&] { lengths.push_back(m_window->explorer()->prompt().text.size()); });
     const int steps = m_window->undoStack()->index();
     m_window->explorer()->controllers().continuation.start();
     QVERIFY(waitFor([&] { return !view->isHidden(); }));
@@ -227,9 +230,11 @@ void TestWindowTools::whatIsWrittenBecomesRowsAsItAppears()
     QVERIFY(idle(*m_window));
     disconnect(watch);
     appends->setChecked(false);
+    tokens->setValue(16);
     QVERIFY(m_window->explorer()->prompt().text.starts_with(before.text));
     QVERIFY(rows() > first + 1);
-    QVERIFY(std::ranges::any_of(came, [&](std::size_t now) { return now > first && now < rows(); }));
+    const std::size_t last = m_window->explorer()->prompt().text.size();
+    QVERIFY(std::ranges::any_of(lengths, [&](std::size_t now) { return now > before.text.size() && now < last; }));
     QCOMPARE(m_window->undoStack()->index(), steps + 1);
     m_window->undoStack()->undo();
     QCOMPARE(m_window->explorer()->prompt(), before);

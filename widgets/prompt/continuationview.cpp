@@ -191,10 +191,12 @@ ContinuationView::ContinuationView(QWidget* parent)
     setAccessibleName(tr("Continuation"));
     m_tokens->setRange(1, 4096);
     m_tokens->setValue(16);
+    m_tokens->setSuffix(tr(" tokens"));
     m_tokens->setAccessibleName(tr("Tokens to add"));
     m_tokens->setToolTip(tr("Maximum number of tokens to add"));
     m_temperature->setRange(0, 10);
     m_temperature->setSingleStep(0.1);
+    m_temperature->setPrefix(tr("T = "));
     m_temperature->setDecimals(1);
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("0: always the likeliest token; higher: sampled, the same each time"));

@@ -57,10 +57,12 @@ void ConversationView::makeButtons()
     m_add->setToolTip(tr("Add a turn at the end of the conversation"));
     m_tokens->setRange(1, 4096);
     m_tokens->setValue(64);
+    m_tokens->setSuffix(tr(" tokens"));
     m_tokens->setAccessibleName(tr("Tokens of an answer"));
     m_tokens->setToolTip(tr("Maximum number of tokens of an answer"));
     m_temperature->setRange(0, 10);
     m_temperature->setSingleStep(0.1);
+    m_temperature->setPrefix(tr("T = "));
     m_temperature->setDecimals(1);
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("Temperature. 0: always the likeliest token; higher: sampled, the same each time"));

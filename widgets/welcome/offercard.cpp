@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QPainter>
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope::widgets {
@@ -16,6 +17,7 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kSketch = 92; // px of its height
+constexpr int kPhoto = 64;  // px of its height
 constexpr int kOfferEdge = 12;
 constexpr int kOfferLines = 3; // of the sentence
 constexpr int kProgressHigh = 6;
@@ -64,7 +66,8 @@ QSize OfferCard::sizeHint() const
 {
     const int line = fontMetrics().lineSpacing();
     const int lines = 1 + (isPath() ? 1 : sentenceLines()) + (m_offer.note.isEmpty() ? 0 : 1);
-    return {230, pictureHeight() + lines * line + 2 * kOfferEdge + (m_offer.note.isEmpty() ? 0 : 6)};
+    const int text = lines * line + (m_offer.note.isEmpty() ? 0 : 6);
+    return {230, pictureHeight() + std::max(text, m_offer.photo.isNull() ? 0 : kPhoto) + 2 * kOfferEdge};
 }
 
 void OfferCard::paintEvent(QPaintEvent* /*event*/)
@@ -86,6 +89,7 @@ void OfferCard::paintEvent(QPaintEvent* /*event*/)
         paintOffer(painter, ground.adjusted(10, 9, -10, -9), m_offer.picture, theme);
         box.setTop(ground.bottom() + 10);
     }
+    box = paintPhoto(painter, box);
     const double line = fontMetrics().lineSpacing();
     painter.setFont(titleFont(font()));
     painter.setPen(theme.text);
@@ -103,6 +107,19 @@ void OfferCard::paintEvent(QPaintEvent* /*event*/)
                          Qt::AlignVCenter, lines.at(i));
     if (!m_offer.note.isEmpty())
         paintNote(painter, {box.left(), height() - kOfferEdge - line, box.width(), line});
+}
+
+QRectF OfferCard::paintPhoto(QPainter& painter, QRectF box) const
+{
+    if (m_offer.photo.isNull())
+        return box;
+    const QSizeF size = QSizeF(m_offer.photo.size()).scaled(box.width() / 3, box.height(), Qt::KeepAspectRatio);
+    painter.drawPixmap(QRectF(box.topLeft(), size), m_offer.photo, QRectF(m_offer.photo.rect()));
+    painter.setPen(themeOf(palette()).line);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(box.topLeft(), size));
+    box.setLeft(box.left() + size.width() + kOfferEdge);
+    return box;
 }
 
 void OfferCard::paintNote(QPainter& painter, const QRectF& line) const

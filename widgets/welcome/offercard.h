@@ -5,6 +5,7 @@
 #include "widgets/welcome/offerpicture.h"
 
 #include <QAbstractButton>
+#include <QPixmap>
 
 namespace headscope::widgets {
 
@@ -15,6 +16,7 @@ struct Offer {
     OfferPicture picture = OfferPicture::None;
     QString note;      ///< "3 of 5 right", "5 min"; may be empty
     double share = -1; ///< of the way that is done, 0 to 1; below 0: not begun
+    QPixmap photo;     ///< beside the name; may be null
 };
 
 class OfferCard : public QAbstractButton
@@ -34,6 +36,8 @@ protected:
 
 private:
     [[nodiscard]] int pictureHeight() const;
+    /// Paints it at the left end of the box and returns what is left.
+    [[nodiscard]] QRectF paintPhoto(QPainter& painter, QRectF box) const;
     [[nodiscard]] int sentenceLines() const;
     [[nodiscard]] bool isPath() const;
     void paintNote(QPainter& painter, const QRectF& line) const;
