@@ -48,6 +48,10 @@ Result<Config> ofGguf(const std::filesystem::path& path)
     const auto file = io::GgufFile::open(path);
     if (!file.has_value())
         return file.error();
+    constexpr const char* kTable = "token_embd.weight";
+    if (!(*file)->header().find(kTable))
+        return (*file)->refused(inputError("it has no tensor '" + std::string(kTable)
+                                           + "'; expected a whole model, not a vocabulary alone."));
     const auto config = io::ggufConfig(**file);
     return config.has_value() ? Config::parse(config->json, path.string()) : Result<Config>(config.error());
 }

@@ -188,6 +188,7 @@ private Q_SLOTS:
     void refusesLayersAtOddDistances();
     void readsTheHeadsOfOlderDeepseekFiles();
     void saysWhereLogitsMayLackAMultiplier();
+    void refusesAVocabularyAlone();
     void refusesFactorsThatAreNone_data();
     void refusesFactorsThatAreNone();
     void listsTensorsWithoutAPlace();
@@ -505,6 +506,13 @@ void TestGgufKeys::saysWhereLogitsMayLackAMultiplier()
     const Opened opened = openedAt(written(file));
     QVERIFY2(opened.error.empty() && mentioned(opened.warnings, "no map to logits of its own"),
              (opened.error + joined(opened.warnings)).c_str());
+}
+
+void TestGgufKeys::refusesAVocabularyAlone()
+{
+    const Opened opened = openedAt(kData / "forms" / "vocabulary-qwen2.gguf");
+    QVERIFY2(opened.error.find("expected a whole model, not a vocabulary alone") != std::string::npos,
+             opened.error.c_str());
 }
 
 void TestGgufKeys::refusesFactorsThatAreNone_data()
