@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Measures every experiment on the included models and writes the results that come with the program: resources/results.
 #   results.sh [FOLDER]   FOLDER holds results of `headscope-cli experiment all -o FOLDER` already
+# The result of emergence is of checkpoints, which are not kept: `headscope-cli train small-transformer-base --corpus DIR -o OUT
+# --checkpoint-every 100 --steps 1500`, then in OUT/checkpoints `headscope-cli experiment emergence --model step-100 ... --model step-1500`.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -28,10 +30,12 @@ def rounded(value):
     return [rounded(inner) for inner in value] if isinstance(value, list) else value
 
 
+apart = "emergence"
 for old in results.glob("*.json"):
-    old.unlink()
+    if old.stem != apart:
+        old.unlink()
 for file in sorted(measured.glob("*.json")):
-    if file.stem.endswith("-charts"):
+    if file.stem.endswith("-charts") or file.stem == apart:
         continue
     report = json.loads(file.read_text())
     if report["problem"] or not report["complete"]:
