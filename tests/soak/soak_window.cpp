@@ -207,7 +207,7 @@ private:
 
     bool idle() const
     {
-        return QTest::qWaitFor([this] { return !m_window->client()->busy(); }, kWait);
+        return QTest::qWaitFor([this] { return !m_window->worker()->busy(); }, kWait);
     }
 
     void rest()
@@ -251,7 +251,7 @@ private:
         for (QWidget* widget : QApplication::topLevelWidgets())
             if (widget != m_window.get() && widget->isVisible())
                 widget->close();
-        m_window->client()->stopAll();
+        m_window->worker()->stopAll();
         if (m_window->lecture() && m_window->isFullScreen())
             m_window->showNormal();
         m_window->resize(1440, 900);
@@ -263,7 +263,7 @@ private:
         }
         m_window->explorer()->closeB(); // the session of a new window may have opened it meanwhile
         m_window->explorer()->restoreAll(Side::A);
-        m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+        m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
         isIdle(opened && idle());
         QTest::qWait(500);
     }
@@ -271,10 +271,10 @@ private:
     // What is asked behind it is answered once they are gone.
     void letModelsGo()
     {
-        m_window->client()->stopAll();
+        m_window->worker()->stopAll();
         for (const Side side : kSides)
-            m_window->client()->closeModel(side);
-        m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+            m_window->worker()->closeModel(side);
+        m_window->worker()->ask(app::SampleRequest{"toy_kv:pairs=8", 0});
         isIdle(idle());
     }
 
