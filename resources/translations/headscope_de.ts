@@ -2773,6 +2773,10 @@
 <context>
     <name>headscope::gui::ExperimentView</name>
     <message>
+        <source>This result comes with the program; it was measured on %1 with models that are not included.</source>
+        <translation>Dieses Ergebnis gehört zum Programm; es wurde am %1 mit Modellen gemessen, die nicht mitgeliefert werden.</translation>
+    </message>
+    <message>
         <source>This result comes with the program; it was measured on %1 with the included models. Press Run to measure it on this computer.</source>
         <translation>Dieses Ergebnis gehört zum Programm; es wurde am %1 mit den mitgelieferten Modellen gemessen. „Lauf“ misst es auf diesem Rechner.</translation>
     </message>

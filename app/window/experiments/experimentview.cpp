@@ -140,12 +140,16 @@ void ExperimentView::setReport(const experiments::Report& report)
     const experiments::Judgement judgement = report.judgement();
     m_verdict->setText(tr("Here, the effect %1.").arg(verdictText(judgement.verdict)));
     const QDate day = QDateTime::fromString(text(report.finished), Qt::ISODate).date();
-    m_why->setText(text(judgement.why)
-                   + (report.included ? u'\n'
-                                            + tr("This result comes with the program; it was measured on %1 with the "
-                                                 "included models. Press Run to measure it on this computer.")
-                                                  .arg(QLocale().toString(day, QLocale::ShortFormat))
-                                      : QString()));
+    QString why = text(judgement.why);
+    if (report.included)
+        why +=
+            u'\n'
+            + (report.models == report.experiment->models
+                   ? tr("This result comes with the program; it was measured on %1 with the included models. Press "
+                        "Run to measure it on this computer.")
+                   : tr("This result comes with the program; it was measured on %1 with models that are not included."))
+                  .arg(QLocale().toString(day, QLocale::ShortFormat));
+    m_why->setText(why);
     m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));
     QStringList notes;
     for (const std::string& model : report.measuredOn)

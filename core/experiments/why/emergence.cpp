@@ -178,13 +178,13 @@ Judgement judgeEmergence(const Table& measured)
         : carried && before ? Verdict::Appears
         : carried || before ? Verdict::InPart
                             : Verdict::DoesNotAppear,
-        said(learned ? "retrieval is learned between the first and the last checkpoint"
-                     : "retrieval is not learned between the first and the last checkpoint")
+        said(learned ? "Retrieval is learned between the first and the last checkpoint"
+                     : "Retrieval is not learned between the first and the last checkpoint")
             + ", "
             + said(before ? "its aggregate head begins to read the value with it or before"
                           : "its aggregate head does not begin to read the value with it or before")
             + ", "
-            + said(carried ? "and a single head carries it at the end" : "and no single head carries it at the end")};
+            + said(carried ? "and a single head carries it at the end." : "and no single head carries it at the end.")};
 }
 
 } // namespace
@@ -206,8 +206,8 @@ Experiment emergence()
                 "learned, and one of the other two.",
         .setting = "Checkpoints of one training run, in the order of their steps (train --checkpoint-every, or "
                    "step-N folders of published models), named with --model.",
-        .scaled = "The dictionary size that heads are ranked on; the heads are found by removing every head of the "
-                  "last checkpoint once.",
+        .scaled = "The first 1,500 steps of small-transformer-base from noise, with the dictionary size that heads are "
+                  "ranked on; the heads are found by removing every head of the last checkpoint once.",
         .assumed = "A checkpoint's step is the number at the end of its name.",
         .needs = {"kv_retrieval"},
         .models = {"tiny-transformer"},
