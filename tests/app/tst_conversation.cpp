@@ -209,15 +209,19 @@ void TestConversation::anAnswerIsATurnAndItsTokensAreRows()
     begin("The red key opens the door. The blue key opens");
     const app::Prompt before = prompt();
     const int first = rows(), steps = m_fixture.window().undoStack()->index();
-    std::vector<int> came;
-    const auto watch =
-        connect(m_fixture.window().state(), &gui::WindowState::patternChanged, this, [&] { came.push_back(rows()); });
+    const auto tokens = view().findChild<QSpinBox*>();
+    const int usual = tokens->value();
+    tokens->setValue(300); // more than come at one time
+    std::vector<std::size_t> lengths;
+    const auto watch = connect(m_fixture.window().state(), &gui::WindowState::promptChanged, this,
+                               [&] { lengths.push_back(prompt().text.size()); });
     press(u"Answer"_s);
     QVERIFY(named<QToolButton>(u"Stop the answer"_s));
     QVERIFY(named<QPlainTextEdit>(u"Text of turn 1"_s)->isReadOnly());
     QVERIFY(QTest::qWaitFor([&] { return named<QToolButton>(u"Stop the answer"_s) == nullptr; }, m_fixture.kWait));
     QVERIFY(settled());
     disconnect(watch);
+    tokens->setValue(usual);
     QCOMPARE(prompt().turns.size(), 2u);
     const std::string said = prompt().turns.back().content;
     QCOMPARE(prompt().turns.back().role, std::string("assistant"));
@@ -225,7 +229,9 @@ void TestConversation::anAnswerIsATurnAndItsTokensAreRows()
     QCOMPARE(prompt().text, before.text + said);
     QCOMPARE(view().turns().back().text.toStdString(), said);
     QVERIFY(rows() > first + 8);
-    QVERIFY2(std::ranges::any_of(came, [&](int now) { return now > first && now < rows(); }), "only the last came");
+    QVERIFY2(std::ranges::any_of(
+                 lengths, [&](std::size_t now) { return now > before.text.size() && now < prompt().text.size(); }),
+             "only the last came");
     QCOMPARE(m_fixture.window().undoStack()->index(), steps + 1);
     m_fixture.window().undoStack()->undo();
     QCOMPARE(prompt(), before);
