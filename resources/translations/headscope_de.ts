@@ -6001,11 +6001,11 @@
     </message>
     <message>
         <source>Answer with A</source>
-        <translation>Mit A antworten</translation>
+        <translation>A antwortet</translation>
     </message>
     <message>
         <source>Answer with B</source>
-        <translation>Mit B antworten</translation>
+        <translation>B antwortet</translation>
     </message>
 </context>
 <context>

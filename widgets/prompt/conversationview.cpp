@@ -221,12 +221,31 @@ void ConversationView::refresh()
         button->setVisible(m_models[indexOf(side)] && !m_answering);
     }
     m_stop->setVisible(m_answering);
+    fitButtons();
 }
 
 void ConversationView::restyle()
 {
     const Theme theme = themeOf(palette());
     setInk(m_note, m_problem ? theme.bad : theme.muted);
+}
+
+void ConversationView::fitButtons()
+{
+    constexpr int kGaps = 6 * 4;
+    int taken = m_add->sizeHint().width() + kGaps;
+    for (const QToolButton* button : {m_answer[0], m_answer[1], m_stop})
+        taken += button->isHidden() ? 0 : button->sizeHint().width();
+    for (QWidget* field : std::initializer_list<QWidget*>{m_tokens, m_temperature}) {
+        taken += field->sizeHint().width();
+        field->setVisible(width() >= taken);
+    }
+}
+
+void ConversationView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitButtons();
 }
 
 void ConversationView::changeEvent(QEvent* event)

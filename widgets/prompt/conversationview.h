@@ -54,6 +54,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeRows();
@@ -62,6 +63,8 @@ private:
     void remove(TurnRow* row);
     void addTurn();
     void refresh();
+    /// A narrow place keeps the buttons and leaves out how answers are drawn.
+    void fitButtons();
     void restyle();
 
     QStringList m_roles;
