@@ -83,17 +83,15 @@ void ContinuationController::stop()
 void ContinuationController::partArrived(Side side, const app::ContinuationPart& part)
 {
     std::vector<widgets::ContinuedWord> words;
-    std::string written;
     for (const app::ContinuedToken& token : part.tokens) {
         widgets::ContinuedWord word{QString::fromStdString(token.text), token.probability, {}};
         for (const auto& [text, probability] : token.candidates)
             word.candidates.emplace_back(QString::fromStdString(text), probability);
         words.push_back(std::move(word));
-        written += token.text;
     }
     m_view.append(side, words);
     if (m_growth.isGrowing())
-        m_growth.add(written);
+        m_growth.add(part);
     switch (part.ending) {
     case Ending::None: break;
     case Ending::EnoughTokens: finish(side, {}); break;

@@ -229,10 +229,7 @@ void ConversationController::partArrived(Side side, const app::ContinuationPart&
 {
     if (!m_growth.isGrowing())
         return;
-    std::string written;
-    for (const app::ContinuedToken& token : part.tokens)
-        written += token.text;
-    m_growth.add(written);
+    m_growth.add(part);
     switch (part.ending) {
     case app::ContinuationPart::Ending::None: break;
     case app::ContinuationPart::Ending::EnoughTokens:

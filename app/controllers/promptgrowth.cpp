@@ -13,9 +13,10 @@ void PromptGrowth::begin()
     m_written.clear();
 }
 
-void PromptGrowth::add(const std::string& written)
+void PromptGrowth::add(const app::ContinuationPart& part)
 {
-    m_written += written;
+    for (const app::ContinuedToken& token : part.tokens)
+        m_written += token.text;
     const bool reading =
         std::ranges::any_of(kSides, [this](Side side) { return m_door.isRunning<app::MapRequest>(side); });
     if (!reading)

@@ -17,8 +17,8 @@ public:
     PromptGrowth(WindowState& state, app::Door& door) : m_state(state), m_door(door) {}
 
     void begin();
-    /// Shows what came, or shows it with what comes later where the maps still read what was shown before.
-    void add(const std::string& written);
+    /// Shows what came; while the maps still read what was shown before, it waits for the next part.
+    void add(const app::ContinuationPart& part);
     /// Shows the rest; undo takes back all of it.
     void end(const QString& what);
     [[nodiscard]] bool isGrowing() const { return m_before.has_value(); }

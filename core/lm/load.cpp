@@ -172,52 +172,6 @@ std::optional<std::int64_t> limitOf(const LoadOptions& options)
     return options.memoryLimit > 0 ? std::optional(options.memoryLimit) : std::nullopt;
 }
 
-// What a text keeps in each layer.
-std::int64_t keptByLayer(const ModelSpec& spec, at::ScalarType dtype)
-{
-    return cacheBytes(spec, kForecastLength, dtype)
-           / static_cast<std::int64_t>(std::max<std::size_t>(spec.layers.size(), 1));
-}
-
-std::vector<PlacedLayers> placed(const Prepared& prepared, const std::map<int, std::int64_t>& bytes,
-                                 const std::vector<at::Device>& devices, const LoadOptions& options)
-{
-    const ModelSpec& spec = prepared.shapes.spec;
-    WeightSizes sizes{std::vector<std::int64_t>(spec.layers.size()), 0};
-    for (const auto& [layer, size] : bytes)
-        (layer >= 0 && std::cmp_less(layer, sizes.layers.size()) ? sizes.layers[static_cast<std::size_t>(layer)]
-                                                                 : sizes.rest) += size;
-    const std::int64_t passing = forecast(spec, 0, kForecastLength, prepared.dtype).activations;
-    std::vector<std::optional<std::int64_t>> rooms;
-    for (const at::Device& device : devices) {
-        const auto room = roomOn(device, limitOf(options));
-        rooms.push_back(room ? std::optional(room->bytes - passing) : std::nullopt);
-    }
-    return place(devices, sizes, keptByLayer(spec, prepared.dtype), rooms);
-}
-
-// Whether each of several devices has room for its layers and what passes through them.
-Result<void> eachFits(const ModelSpec& spec, const std::vector<PlacedLayers>& placement, at::ScalarType dtype,
-                      const LoadOptions& options)
-{
-    const std::int64_t passing = forecast(spec, 0, kForecastLength, dtype).activations;
-    for (const PlacedLayers& part : placement) {
-        const auto room = roomOn(part.device, limitOf(options));
-        const std::int64_t need = part.bytes + keptByLayer(spec, dtype) * (part.last - part.first) + passing;
-        if (room && part.bytes > 0 && need > room->bytes)
-            return Error{Error::Kind::Memory,
-                         "The model needs " + sizeText(need) + " on " + deviceName(part.device) + " ("
-                             + sizeText(part.bytes) + " of weights"
-                             + (part.first == part.last ? ""
-                                                        : " with the layers L" + std::to_string(part.first) + " to L"
-                                                              + std::to_string(part.last - 1))
-                             + "), and " + room->text(part.device)
-                             + "; name more devices, or cpu as the last for what is left over.",
-                         {}};
-    }
-    return {};
-}
-
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
 Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 {
@@ -269,7 +223,8 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
                           + ", which this model does not have as a map of its own; it may be of another base.");
     prepared.shapes = std::move(*shapes);
     if (devices->size() > 1)
-        prepared.shapes.placement = placed(prepared, weights.bytesByLayer(), *devices, options);
+        prepared.shapes.placement =
+            place(prepared.shapes.spec, *devices, weights.bytesByLayer(), *dtype, limitOf(options));
     LoadedModel& summary = prepared.summary;
     if (prepared.opened.adapter)
         summary.adapter = prepared.opened.adapter->text();
@@ -309,6 +264,14 @@ Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dt
                          + options.dtype + "), and " + room->text(device) + "; " + room->advice() + ".",
                      {}};
     return checkFits(need, *room, spec, dtype, device);
+}
+
+// The same for a model that may lie on several devices; `device`: where it lies on one.
+Result<void> fitsWhole(const ModelParts& parts, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
+                       const LoadOptions& options)
+{
+    return parts.placement.empty() ? fitsIn(parts.spec, bytes, dtype, device, options)
+                                   : checkPlaced(parts.spec, parts.placement, dtype, limitOf(options));
 }
 
 // What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.
@@ -389,11 +352,7 @@ Result<ModelParts> built(Prepared& prepared, const std::shared_ptr<PackedStore>&
         return builtWith(prepared, std::move(weights), store, options);
     };
     const auto& placement = prepared.shapes.placement;
-    if (placement.empty())
-        return build(prepared.device, {});
-    return joined(placement, [&](const PlacedLayers& part) {
-        return build(part.device, Weights::Part{part.first, part.last, &part == &placement.front()});
-    });
+    return placement.empty() ? build(prepared.device, {}) : buildPlaced(placement, build);
 }
 
 Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options, const Control& control)
@@ -401,10 +360,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     if (!prepared.has_value())
         return prepared.error();
     setThreads(threads()); // whoever loads it computes with it
-    const std::vector<PlacedLayers> placement = prepared->shapes.placement;
-    const auto fits = placement.empty() ? fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype,
-                                                 prepared->device, options)
-                                        : eachFits(prepared->shapes.spec, placement, prepared->dtype, options);
+    const auto& placement = prepared->shapes.placement;
+    const auto fits = fitsWhole(prepared->shapes, prepared->summary.bytes, prepared->dtype, prepared->device, options);
     std::optional<Weights> mapped;
     if (!fits.has_value()) {
         if (placement.empty() && prepared->form == WeightForm::Full && !prepared->opened.adapter
@@ -464,13 +421,10 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
 
 Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options)
 {
-    const auto& placement = inspected.model->parts().placement;
-    if (!placement.empty())
-        return eachFits(inspected.model->spec(), placement, inspected.model->dtype(), options);
-    const auto device = parseDevice(inspected.device);
-    if (!device.has_value())
-        return device.error();
-    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
+    const auto devices = parseDevices(inspected.device);
+    return devices.has_value() ? fitsWhole(inspected.model->parts(), inspected.bytes, inspected.model->dtype(),
+                                           devices->front(), options)
+                               : devices.error();
 }
 
 std::string smallerType(const std::filesystem::path& folder, LoadOptions options)

@@ -5841,14 +5841,6 @@
 <context>
     <name>headscope::widgets::ContinuationView</name>
     <message>
-        <source> tokens</source>
-        <translation> Token</translation>
-    </message>
-    <message>
-        <source>T = </source>
-        <translation>T = </translation>
-    </message>
-    <message>
         <source>Continuation</source>
         <translation>Fortsetzung</translation>
     </message>
@@ -5861,24 +5853,12 @@
         <translation>Höchstzahl neuer Token</translation>
     </message>
     <message>
-        <source>Temperature</source>
-        <translation>Temperatur</translation>
-    </message>
-    <message>
-        <source>0: always the likeliest token; higher: sampled, the same each time</source>
-        <translation>0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
     <message>
         <source>Close the continuation</source>
         <translation>Die Fortsetzung schließen</translation>
-    </message>
-    <message>
-        <source>tokens, temperature</source>
-        <translation>Token, Temperatur</translation>
     </message>
     <message>
         <source>append to prompt</source>
@@ -5938,7 +5918,7 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::ConversationView</name>
+    <name>headscope::widgets::SamplingFields</name>
     <message>
         <source> tokens</source>
         <translation> Token</translation>
@@ -5947,6 +5927,17 @@
         <source>T = </source>
         <translation>T = </translation>
     </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Temperature. 0: always the likeliest token; higher: sampled, the same each time</source>
+        <translation>Temperatur. 0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ConversationView</name>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>
@@ -5966,14 +5957,6 @@
     <message>
         <source>Maximum number of tokens of an answer</source>
         <translation>Höchstzahl der Token einer Antwort</translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation>Temperatur</translation>
-    </message>
-    <message>
-        <source>Temperature. 0: always the likeliest token; higher: sampled, the same each time</source>
-        <translation>Temperatur. 0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
     </message>
     <message>
         <source>Stop</source>

@@ -83,7 +83,7 @@ Result<int> takePart(const std::string& path, unsigned seed, const WorkerOptions
     }
 }
 
-/// What happens to a process: its clock of day jumps, or its disk fails at the so many-th write.
+/// What goes wrong in a process: its wall clock jumps, or its disk fails at the n-th write.
 struct Trouble {
     bool clockJumps = false;
     std::optional<Fault> fault;

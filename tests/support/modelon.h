@@ -31,17 +31,16 @@ inline std::shared_ptr<const lm::Model> modelOn(const std::filesystem::path& fol
     std::vector<lm::PlacedLayers> placement;
     for (int i = 0; i < count; ++i)
         placement.push_back({devices[static_cast<std::size_t>(i)], layers * i / count, layers * (i + 1) / count});
-    auto parts = lm::joined(placement, [&](const lm::PlacedLayers& part) -> Result<lm::ModelParts> {
-        lm::Weights weights(
-            *checkpoint,
-            {.device = part.device, .part = lm::Weights::Part{part.first, part.last, part.device == devices.front()}});
-        if (!config->textPartOf().empty())
-            weights.readTextPart();
-        if (*packing)
-            weights.unpack(**packing);
-        lm::ModelParts made = lm::findFamily(config->family().value())(*config, weights, 0);
-        return weights.error() ? Result<lm::ModelParts>(*weights.error()) : std::move(made);
-    });
+    auto parts = lm::buildPlaced(
+        placement, [&](const at::Device& device, const lm::Weights::Part& part) -> Result<lm::ModelParts> {
+            lm::Weights weights(*checkpoint, {.device = device, .part = part});
+            if (!config->textPartOf().empty())
+                weights.readTextPart();
+            if (*packing)
+                weights.unpack(**packing);
+            lm::ModelParts made = lm::findFamily(config->family().value())(*config, weights, 0);
+            return weights.error() ? Result<lm::ModelParts>(*weights.error()) : std::move(made);
+        });
     if (!parts.has_value() || config->error())
         return nullptr;
     parts->spec = known->model->spec();

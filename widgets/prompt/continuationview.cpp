@@ -8,12 +8,10 @@
 #include "widgets/pattern/patterndata.h"
 
 #include <QCheckBox>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSpinBox>
 #include <QStyle>
 #include <QTextBlock>
 #include <QToolButton>
@@ -185,21 +183,11 @@ void ContinuationText::fitHeight()
 }
 
 ContinuationView::ContinuationView(QWidget* parent)
-    : QWidget(parent), m_go(new QToolButton(this)), m_tokens(new QSpinBox(this)),
-      m_temperature(new QDoubleSpinBox(this)), m_appends(new QCheckBox(tr("append as it appears"), this))
+    : QWidget(parent), m_go(new QToolButton(this)),
+      m_sampling(this, 16, tr("Tokens to add"), tr("Maximum number of tokens to add")),
+      m_appends(new QCheckBox(tr("append as it appears"), this))
 {
     setAccessibleName(tr("Continuation"));
-    m_tokens->setRange(1, 4096);
-    m_tokens->setValue(16);
-    m_tokens->setSuffix(tr(" tokens"));
-    m_tokens->setAccessibleName(tr("Tokens to add"));
-    m_tokens->setToolTip(tr("Maximum number of tokens to add"));
-    m_temperature->setRange(0, 10);
-    m_temperature->setSingleStep(0.1);
-    m_temperature->setPrefix(tr("T = "));
-    m_temperature->setDecimals(1);
-    m_temperature->setAccessibleName(tr("Temperature"));
-    m_temperature->setToolTip(tr("0: always the likeliest token; higher: sampled, the same each time"));
     m_appends->setToolTip(
         tr("Append each token to the prompt as it appears, so that it becomes a row of the maps; where "
            "two models are open, the chosen one continues"));
@@ -218,9 +206,8 @@ ContinuationView::ContinuationView(QWidget* parent)
     auto* settings = new QHBoxLayout;
     settings->setSpacing(4);
     settings->addWidget(m_go);
-    settings->addWidget(m_tokens);
-    settings->addWidget(new PlainLabel(tr("tokens, temperature"), this));
-    settings->addWidget(m_temperature);
+    settings->addWidget(m_sampling.tokens());
+    settings->addWidget(m_sampling.temperature());
     settings->addWidget(m_appends);
     settings->addStretch();
     settings->addWidget(close);
@@ -274,12 +261,12 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
 
 int ContinuationView::tokens() const
 {
-    return m_tokens->value();
+    return m_sampling.tokens()->value();
 }
 
 double ContinuationView::temperature() const
 {
-    return m_temperature->value();
+    return m_sampling.temperature()->value();
 }
 
 bool ContinuationView::isAppending() const

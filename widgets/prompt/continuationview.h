@@ -3,6 +3,7 @@
 // How each model continues with the prompt, token by token, with what else it thought of under the mouse. GUI thread.
 
 #include "widgets/look/theme.h"
+#include "widgets/prompt/samplingfields.h"
 
 #include <QTextEdit>
 
@@ -11,9 +12,7 @@
 #include <vector>
 
 class QCheckBox;
-class QDoubleSpinBox;
 class QLabel;
-class QSpinBox;
 class QToolButton;
 
 namespace headscope::widgets {
@@ -108,8 +107,7 @@ private:
 
     std::array<Line, 2> m_lines;
     QToolButton* m_go;
-    QSpinBox* m_tokens;
-    QDoubleSpinBox* m_temperature;
+    SamplingFields m_sampling;
     QCheckBox* m_appends;
 };
 

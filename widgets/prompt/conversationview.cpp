@@ -5,13 +5,11 @@
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
-#include <QDoubleSpinBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,9 +22,9 @@ using namespace Qt::StringLiterals;
 
 ConversationView::ConversationView(QWidget* parent)
     : QWidget(parent), m_scroll(new QScrollArea(this)), m_turns(nullptr), m_note(new ElidedLabel(this)),
-      m_add(new QToolButton(this)), m_tokens(new QSpinBox(this)),
-      m_temperature(new QDoubleSpinBox(this)), m_answer{new QToolButton(this), new QToolButton(this)},
-      m_stop(new QToolButton(this))
+      m_add(new QToolButton(this)),
+      m_sampling(this, 64, tr("Tokens of an answer"), tr("Maximum number of tokens of an answer")),
+      m_answer{new QToolButton(this), new QToolButton(this)}, m_stop(new QToolButton(this))
 {
     setAccessibleName(tr("Conversation"));
     makeRows();
@@ -55,17 +53,6 @@ void ConversationView::makeButtons()
 {
     m_add->setText(tr("Add turn"));
     m_add->setToolTip(tr("Add a turn at the end of the conversation"));
-    m_tokens->setRange(1, 4096);
-    m_tokens->setValue(64);
-    m_tokens->setSuffix(tr(" tokens"));
-    m_tokens->setAccessibleName(tr("Tokens of an answer"));
-    m_tokens->setToolTip(tr("Maximum number of tokens of an answer"));
-    m_temperature->setRange(0, 10);
-    m_temperature->setSingleStep(0.1);
-    m_temperature->setPrefix(tr("T = "));
-    m_temperature->setDecimals(1);
-    m_temperature->setAccessibleName(tr("Temperature"));
-    m_temperature->setToolTip(tr("Temperature. 0: always the likeliest token; higher: sampled, the same each time"));
     m_stop->setText(u"■ "_s + tr("Stop"));
     m_stop->setAccessibleName(tr("Stop the answer"));
     m_stop->setToolTip(tr("Stop; the text so far is kept"));
@@ -73,8 +60,8 @@ void ConversationView::makeButtons()
     line->setSpacing(4);
     line->addWidget(m_add);
     line->addStretch();
-    line->addWidget(m_tokens);
-    line->addWidget(m_temperature);
+    line->addWidget(m_sampling.tokens());
+    line->addWidget(m_sampling.temperature());
     for (QToolButton* button : m_answer)
         line->addWidget(button);
     line->addWidget(m_stop);
@@ -198,12 +185,12 @@ QString ConversationView::note() const
 
 int ConversationView::tokens() const
 {
-    return m_tokens->value();
+    return m_sampling.tokens()->value();
 }
 
 double ConversationView::temperature() const
 {
-    return m_temperature->value();
+    return m_sampling.temperature()->value();
 }
 
 void ConversationView::refresh()
@@ -236,7 +223,7 @@ void ConversationView::fitButtons()
     int taken = m_add->sizeHint().width() + kGaps;
     for (const QToolButton* button : {m_answer[0], m_answer[1], m_stop})
         taken += button->isHidden() ? 0 : button->sizeHint().width();
-    for (QWidget* field : std::initializer_list<QWidget*>{m_tokens, m_temperature}) {
+    for (QWidget* field : std::initializer_list<QWidget*>{m_sampling.tokens(), m_sampling.temperature()}) {
         taken += field->sizeHint().width();
         field->setVisible(width() >= taken);
     }

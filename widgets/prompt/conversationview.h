@@ -4,6 +4,7 @@
 // thread.
 
 #include "core/base/side.h"
+#include "widgets/prompt/samplingfields.h"
 #include "widgets/prompt/turnrow.h"
 
 #include <QStringList>
@@ -12,10 +13,8 @@
 #include <array>
 #include <vector>
 
-class QDoubleSpinBox;
 class QLabel;
 class QScrollArea;
-class QSpinBox;
 class QToolButton;
 class QVBoxLayout;
 
@@ -63,7 +62,7 @@ private:
     void remove(TurnRow* row);
     void addTurn();
     void refresh();
-    /// A narrow place keeps the buttons and leaves out how answers are drawn.
+    /// Where there is little room the buttons stay, and the fields for sampling go.
     void fitButtons();
     void restyle();
 
@@ -73,8 +72,7 @@ private:
     QVBoxLayout* m_turns;
     QLabel* m_note;
     QToolButton* m_add;
-    QSpinBox* m_tokens;
-    QDoubleSpinBox* m_temperature;
+    SamplingFields m_sampling;
     std::array<QToolButton*, 2> m_answer;
     QToolButton* m_stop;
     std::array<bool, 2> m_models{};

@@ -23,6 +23,9 @@ public:
             m_splitter->addWidget(m_views[indexOf(side)]);
         }
         m_views[indexOf(Side::B)]->hide();
+        if constexpr (requires(View * view) { view->setUpright(true); })
+            for (View* view : m_views)
+                QObject::connect(m_splitter, &BesideSplitter::arranged, view, &View::setUpright);
     }
 
     /// To be put into a layout, which owns it then.

@@ -31,8 +31,6 @@ EdgePage::EdgePage(QWidget* parent)
     m_threshold->setRange(0, 100);
     m_threshold->setFixedWidth(kSliderWidth);
     m_threshold->setAccessibleName(tr("Weakest edge shown"));
-    for (const Side side : kSides)
-        connect(m_both.widget(), &BesideSplitter::arranged, view(side), &EdgeView::setUpright);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_box);

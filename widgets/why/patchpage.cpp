@@ -20,8 +20,6 @@ PatchPage::PatchPage(QWidget* parent)
                    {Part::Mixer, tr("attention or SSM, each token")},
                    {Part::Mlp, tr("MLP, each token")},
                    {Part::State, tr("SSM state after each token")}});
-    for (const Side side : kSides)
-        connect(m_both.widget(), &BesideSplitter::arranged, view(side), &PatchView::setUpright);
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->addWidget(m_box);

@@ -191,8 +191,9 @@ void printDevices(const nlohmann::json& devices)
     for (const auto& device : devices) {
         const auto& layers = device["layers"];
         const std::string which = layers.is_null() ? "no layer" : "L" + layers[0].dump() + " to L" + layers[1].dump();
-        printText("%-11s %s, %lld bytes of weights, %s bytes free%s\n", device["device"].get<std::string>().c_str(),
-                  which.c_str(), device["bytes"].get<long long>(), device["free"].dump().c_str(),
+        const std::string free = device["free"].is_null() ? "" : ", " + device["free"].dump() + " bytes free";
+        printText("%-11s %s, %lld bytes of weights%s%s\n", device["device"].get<std::string>().c_str(), which.c_str(),
+                  device["bytes"].get<long long>(), free.c_str(),
                   device["device"] == "cpu" ? "; the processor is slow beside a GPU" : "");
     }
 }

@@ -46,14 +46,6 @@ struct Series {
     std::optional<Analysed> last; ///< model
 };
 
-// "step-1000", "checkpoint-500", "org/name@step3000": the digits at the end.
-std::optional<std::int64_t> stepOf(const std::string& name)
-{
-    const auto last = name.find_last_not_of("0123456789");
-    const std::string digits = last == std::string::npos ? name : name.substr(last + 1);
-    return digits.empty() || digits.size() > 15 ? std::nullopt : std::optional(std::stoll(digits));
-}
-
 // A folder of checkpoints stands for the models in it.
 Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vector<std::string>& models)
 {
@@ -65,12 +57,13 @@ Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vec
             continue;
         }
         for (const auto& entry : fs::directory_iterator(model, none))
-            if (fs::exists(entry.path() / "config.json", none) && stepOf(entry.path().filename().string()))
+            if (fs::exists(entry.path() / "config.json", none)
+                && engine::trainingStep(entry.path().filename().string()))
                 all.push_back(entry.path().string());
     }
     std::vector<std::pair<std::int64_t, std::string>> steps;
     for (const std::string& model : all) {
-        const auto step = stepOf(model.ends_with('/') ? model.substr(0, model.size() - 1) : model);
+        const auto step = engine::trainingStep(model);
         if (!step)
             return inputError("The name of '" + model
                               + "' does not end with its training step; expected such as "

@@ -141,6 +141,15 @@ void addEffects(const Costs& costs, HeadChanges& changes)
 
 } // namespace
 
+std::optional<std::int64_t> trainingStep(std::string name)
+{
+    if (name.ends_with('/'))
+        name.pop_back();
+    const auto last = name.find_last_not_of("0123456789");
+    const std::string digits = last == std::string::npos ? name : name.substr(last + 1);
+    return digits.empty() || digits.size() > 15 ? std::nullopt : std::optional(std::stoll(digits));
+}
+
 Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
 {
     const auto error = [](const std::string& what) {

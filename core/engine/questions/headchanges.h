@@ -35,6 +35,9 @@ struct HeadChanges {
     int answered = 0;                   ///< of those, with an answer
 };
 
+/// The training step of a checkpoint, which its name ends with: "step-1000", "checkpoint-500", "org/name@step3000".
+[[nodiscard]] std::optional<std::int64_t> trainingStep(std::string name);
+
 /// Fails for models that differ in family, layers, width, vocabulary or heads.
 [[nodiscard]] Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/why/emergence.h"
 
+#include "core/engine/questions/headchanges.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/floor.h"
@@ -18,12 +19,10 @@ namespace {
 constexpr std::size_t kLeastCheckpoints = 3;
 constexpr std::array<const char*, 2> kHeadRoles = {"gather", "aggregate"};
 
-// "step-1000" and "org/name@step1000" are of step 1000; what has no number at its end, of its place in the list.
-int trainingStep(const std::string& name, int place)
+// A checkpoint whose name does not end with a step counts by its place in the list.
+double stepOf(const std::string& name, std::size_t place)
 {
-    const std::size_t last = name.find_last_not_of("0123456789");
-    const std::string digits = name.substr(last == std::string::npos ? 0 : last + 1);
-    return digits.empty() || digits.size() > 9 ? place : std::stoi(digits);
+    return static_cast<double>(engine::trainingStep(name).value_or(static_cast<std::int64_t>(place)));
 }
 
 /// What attention shows at one checkpoint.
@@ -55,7 +54,7 @@ Result<Attention> attentionOf(Lab& lab, const Bench& bench, const tasks::TaskSet
     return found;
 }
 
-Result<void> measureCheckpoint(Lab& lab, Bench& bench, const GatherAggregate& heads, int place)
+Result<void> measureCheckpoint(Lab& lab, Bench& bench, const GatherAggregate& heads, std::size_t place)
 {
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto benchmark = lab.benchmark(bench, task);
@@ -64,7 +63,7 @@ Result<void> measureCheckpoint(Lab& lab, Bench& bench, const GatherAggregate& he
     const auto whole = lab.score(bench, task, {});
     if (!whole.has_value())
         return whole.error();
-    Row row{{bench.name, trainingStep(bench.name, place), whole->cell()}};
+    Row row{{bench.name, stepOf(bench.name, place), whole->cell()}};
     for (const auto& removed : {heads.gather, heads.aggregate}) {
         const auto now = removed.empty() ? whole : lab.score(bench, task, without({removed.front()}));
         if (!now.has_value())
@@ -77,12 +76,12 @@ Result<void> measureCheckpoint(Lab& lab, Bench& bench, const GatherAggregate& he
         row.cells.push_back(std::move(cell));
     }
     const HeadRef& reader = heads.aggregate.front();
+    if (lab.planning())
+        lab.count(**benchmark, 1);
     const auto attention =
         lab.planning() ? Result<Attention>(Attention()) : attentionOf(lab, bench, (*benchmark)->set(), reader);
     if (!attention.has_value())
         return attention.error();
-    if (lab.planning())
-        lab.count(**benchmark, 1);
     row.cells.emplace_back(attention->reads);
     row.cells.emplace_back(attention->induction);
     row.cells.emplace_back(heads.gather.empty() ? "" : nameOf(bench.spec(), heads.gather.front()));
@@ -97,7 +96,7 @@ Result<void> runEmergence(Lab& lab)
     const auto& models = lab.models();
     std::size_t latest = 0;
     for (std::size_t i = 0; i < models.size(); ++i)
-        if (trainingStep(models[i], static_cast<int>(i)) >= trainingStep(models[latest], static_cast<int>(latest)))
+        if (stepOf(models[i], i) >= stepOf(models[latest], latest))
             latest = i;
     const auto last = lab.open(models[latest]);
     if (!last.has_value())
@@ -105,8 +104,8 @@ Result<void> runEmergence(Lab& lab)
     const auto heads = gatherAggregate(lab, **last);
     if (!heads.has_value())
         return heads.error();
-    int place = 0;
-    return forEachModel(lab, [&](Bench& bench) { return measureCheckpoint(lab, bench, *heads, ++place); });
+    std::size_t place = 0;
+    return forEachModel(lab, [&](Bench& bench) { return measureCheckpoint(lab, bench, *heads, place++); });
 }
 
 /// The checkpoints in the order of their steps, however they were named.
@@ -141,15 +140,15 @@ std::string findingEmergence(const Table& measured)
         return {};
     const Row& last = table.rows.back();
     const auto& kv = table.cell(last, "kv");
-    std::string text = said(
-        "Retrieval is halfway to its last score ({}) from step {} on, the mass that {} reads from the asked value from "
-        "step {} on ({} at the end), the strongest induction score from step {} on ({} at the end).",
-        percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
-        stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
-        stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
+    std::string text =
+        said("Retrieval reaches half of its final score ({}) at step {}, the attention mass of {} on the asked value "
+             "at step {} ({} at the end), the highest induction score at step {} ({} at the end).",
+             percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
+             stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
+             stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
     for (const std::string role : kHeadRoles)
         if (const Cell& cell = table.cell(last, "without_" + role); cell.value && !table.text(last, role).empty())
-            text += " " + said("Without {} {} is left at the end.", table.text(last, role), percent(cell));
+            text += " " + said("Without {}, {} is left at the end.", table.text(last, role), percent(cell));
     return text;
 }
 
@@ -181,8 +180,8 @@ Judgement judgeEmergence(const Table& measured)
         said(learned ? "Retrieval is learned between the first and the last checkpoint"
                      : "Retrieval is not learned between the first and the last checkpoint")
             + ", "
-            + said(before ? "its aggregate head begins to read the value with it or before"
-                          : "its aggregate head does not begin to read the value with it or before")
+            + said(before ? "the aggregate head reads the value by then"
+                          : "the aggregate head does not read the value by then, or did so from the start")
             + ", "
             + said(carried ? "and a single head carries it at the end." : "and no single head carries it at the end.")};
 }
@@ -191,42 +190,41 @@ Judgement judgeEmergence(const Table& measured)
 
 Experiment emergence()
 {
-    return {
-        .number = {},
-        .id = "emergence",
-        .title = "Retrieval, its heads and induction against training steps",
-        .question = "When do gather and aggregate heads appear during training?",
-        .claim = {},
-        .source = "beyond the paper: induction heads form at one time in training (Olsson et al. 2022), asked of its "
-                  "gather and aggregate heads",
-        .rule = "Appears: KV retrieval is higher at the last checkpoint than at the first (intervals apart); the "
-                "aggregate head of the last checkpoint reads half of its last mass on the asked value no later "
-                "than retrieval is halfway to its last score, and not from the first checkpoint on; and removing "
-                "the gather or the aggregate head takes at least half of retrieval at the end. In part: retrieval is "
-                "learned, and one of the other two.",
-        .setting = "Checkpoints of one training run, in the order of their steps (train --checkpoint-every, or "
-                   "step-N folders of published models), named with --model.",
-        .scaled = "The first 1,500 steps of small-transformer-base from noise, with the dictionary size that heads are "
-                  "ranked on; the heads are found by removing every head of the last checkpoint once.",
-        .assumed = "A checkpoint's step is the number at the end of its name.",
-        .needs = {"kv_retrieval"},
-        .models = {"tiny-transformer"},
-        .paperModels = {},
-        .columns = {{"model", "checkpoint"},
-                    {"step", "step", Unit::Count},
-                    {"kv", "KV retrieval", Unit::Share, Source::Benchmark},
-                    {"without_gather", "without the gather head", Unit::Share},
-                    {"without_aggregate", "without the aggregate head", Unit::Share},
-                    {"reads", "mass of the aggregate head on the value", Unit::Share},
-                    {"induction", "highest induction score", Unit::Share},
-                    {"gather", "gather head"},
-                    {"aggregate", "aggregate head"}},
-        .charts = {{"Retrieval against training steps", "step", {"kv", "without_gather", "without_aggregate"}, {}},
-                   {"Attention against training steps", "step", {"reads", "induction"}, {}}},
-        .paper = {},
-        .run = runEmergence,
-        .finding = findingEmergence,
-        .judge = judgeEmergence};
+    return {.number = {},
+            .id = "emergence",
+            .title = "Retrieval, its heads and induction by training step",
+            .question = "When do gather and aggregate heads appear during training?",
+            .claim = {},
+            .source = "beyond the paper: induction heads form in one short phase of training (Olsson et al. 2022); the "
+                      "same question for gather and aggregate heads",
+            .rule = "Appears: KV retrieval is higher at the last checkpoint than at the first (intervals apart); the "
+                    "aggregate head of the last checkpoint reaches half of its final attention mass on the asked value "
+                    "no later than retrieval reaches half of its final score, and not at the first checkpoint already; "
+                    "and removing the gather or the aggregate head costs at least half of retrieval at the end. In "
+                    "part: retrieval is learned, and one of the other two holds.",
+            .setting = "The checkpoints of one training run (train --checkpoint-every, or step-N folders of published "
+                       "models), each named with --model.",
+            .scaled = "The first 1,500 steps of small-transformer-base from noise, on dictionaries of the size used "
+                      "for ranking; the heads are found by removing each head of the last checkpoint once.",
+            .assumed = "A checkpoint's step is the number at the end of its name.",
+            .needs = {"kv_retrieval"},
+            .models = {"tiny-transformer"},
+            .paperModels = {},
+            .columns = {{"model", "checkpoint"},
+                        {"step", "step", Unit::Count},
+                        {"kv", "KV retrieval", Unit::Share, Source::Benchmark},
+                        {"without_gather", "without the gather head", Unit::Share},
+                        {"without_aggregate", "without the aggregate head", Unit::Share},
+                        {"reads", "attention mass of the aggregate head on the value", Unit::Share},
+                        {"induction", "highest induction score", Unit::Share},
+                        {"gather", "gather head"},
+                        {"aggregate", "aggregate head"}},
+            .charts = {{"Retrieval by training step", "step", {"kv", "without_gather", "without_aggregate"}, {}},
+                       {"Attention by training step", "step", {"reads", "induction"}, {}}},
+            .paper = {},
+            .run = runEmergence,
+            .finding = findingEmergence,
+            .judge = judgeEmergence};
 }
 
 } // namespace headscope::experiments

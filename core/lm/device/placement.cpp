@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/device/placement.h"
 
+#include "core/lm/device/device.h"
+#include "core/lm/device/forecast.h"
 #include "core/lm/device/transfer.h"
+#include "core/lm/load.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-/// A layer whose weights lie on another device than the model's: what it reads is brought there, what it gives and what
-/// is kept of it comes back. States of a text that goes on stay with it.
+/// A layer whose weights lie on another device than the model's: its inputs are moved there, its results and what is
+/// kept of it come back. The states of a text that is continued stay with the layer.
 class PlacedBlock final : public Block
 {
 public:
@@ -112,6 +115,19 @@ private:
     at::Device m_there, m_home;
 };
 
+/// What a text keeps in each layer.
+std::int64_t keptByLayer(const ModelSpec& spec, at::ScalarType dtype)
+{
+    return cacheBytes(spec, kForecastLength, dtype)
+           / static_cast<std::int64_t>(std::max<std::size_t>(spec.layers.size(), 1));
+}
+
+/// What a run over a text takes on each device that it passes through.
+std::int64_t passingThrough(const ModelSpec& spec, at::ScalarType dtype)
+{
+    return forecast(spec, 0, kForecastLength, dtype).activations;
+}
+
 /// Layers behind each other on each device until it has as many bytes as it may; nothing where some are left over.
 std::optional<std::vector<PlacedLayers>> filled(const std::vector<at::Device>& devices, const WeightSizes& sizes,
                                                 std::int64_t kept, const std::vector<std::int64_t>& most)
@@ -159,20 +175,58 @@ std::vector<PlacedLayers> place(const std::vector<at::Device>& devices, const We
     return *filled(devices, sizes, kept, most);
 }
 
-Result<ModelParts> joined(const std::vector<PlacedLayers>& placement,
-                          const std::function<Result<ModelParts>(const PlacedLayers&)>& build)
+std::vector<PlacedLayers> place(const ModelSpec& spec, const std::vector<at::Device>& devices,
+                                const std::map<int, std::int64_t>& bytes, at::ScalarType dtype,
+                                std::optional<std::int64_t> limit)
 {
-    auto whole = build(placement.front());
+    WeightSizes sizes{std::vector<std::int64_t>(spec.layers.size()), 0};
+    for (const auto& [layer, size] : bytes)
+        (layer >= 0 && std::cmp_less(layer, sizes.layers.size()) ? sizes.layers[static_cast<std::size_t>(layer)]
+                                                                 : sizes.rest) += size;
+    std::vector<std::optional<std::int64_t>> rooms;
+    for (const at::Device& device : devices) {
+        const auto room = roomOn(device, limit);
+        rooms.push_back(room ? std::optional(room->bytes - passingThrough(spec, dtype)) : std::nullopt);
+    }
+    return place(devices, sizes, keptByLayer(spec, dtype), rooms);
+}
+
+Result<void> checkPlaced(const ModelSpec& spec, const std::vector<PlacedLayers>& placement, at::ScalarType dtype,
+                         std::optional<std::int64_t> limit)
+{
+    for (const PlacedLayers& part : placement) {
+        const int layers = part.last - part.first;
+        const std::int64_t need = part.bytes + keptByLayer(spec, dtype) * layers + passingThrough(spec, dtype);
+        const auto room = roomOn(part.device, limit);
+        if (!room || part.bytes == 0 || need <= room->bytes)
+            continue;
+        const std::string which =
+            layers == 0 ? ""
+                        : " with the layers L" + std::to_string(part.first) + " to L" + std::to_string(part.last - 1);
+        return Error{Error::Kind::Memory,
+                     "The model needs " + sizeText(need) + " on " + deviceName(part.device) + " ("
+                         + sizeText(part.bytes) + " of weights" + which + "), and " + room->text(part.device)
+                         + "; name more devices, or cpu as the last for what is left over.",
+                     {}};
+    }
+    return {};
+}
+
+Result<ModelParts>
+buildPlaced(const std::vector<PlacedLayers>& placement,
+            const std::function<Result<ModelParts>(const at::Device& device, const Weights::Part& part)>& build)
+{
+    const at::Device home = placement.front().device;
+    auto whole = build(home, {placement.front().first, placement.front().last, true});
     for (std::size_t i = 1; i < placement.size() && whole.has_value(); ++i) {
         const PlacedLayers& part = placement[i];
         if (part.first == part.last)
             continue;
-        auto other = build(part);
+        auto other = build(part.device, {part.first, part.last, false});
         if (!other.has_value())
             return other;
         for (auto layer = static_cast<std::size_t>(part.first); std::cmp_less(layer, part.last); ++layer)
-            whole->blocks[layer] =
-                std::make_shared<PlacedBlock>(std::move(other->blocks[layer]), part.device, placement.front().device);
+            whole->blocks[layer] = std::make_shared<PlacedBlock>(std::move(other->blocks[layer]), part.device, home);
     }
     if (whole.has_value())
         whole->placement = placement;
