@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/claims.h"
 
-#include "sessions/chunkresults.h"
-#include "sessions/connection.h"
-#include "sessions/resultwriter.h"
+#include "sessions/file/connection.h"
+#include "sessions/results/chunkresults.h"
+#include "sessions/results/resultwriter.h"
 #include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 

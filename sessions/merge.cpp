@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/merge.h"
 
-#include "sessions/chunkresults.h"
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/parts.h"
+#include "sessions/results/chunkresults.h"
 #include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"

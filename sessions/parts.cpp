@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/parts.h"
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/sessionstore.h"
 
-#include "sessions/connection.h"
-#include "sessions/paths.h"
+#include "sessions/file/connection.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/rows/columns.h"
-#include "sessions/rows/modelheads.h"
+#include "sessions/rows/modelheadrows.h"
 #include "sessions/rows/patternrows.h"
 #include "sessions/rows/personalrows.h"
 #include "sessions/rows/rankingrows.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/models.h"
 
-#include "app/backend/ranking.h"
+#include "app/backend/scores/ranking.h"
 #include "app/notebook/outsideinputs.h"
-#include "app/workbench/measure.h"
-#include "app/workbench/scoreboard.h"
-#include "app/workbench/steering.h"
+#include "app/workbench/heads/steeringdirections.h"
+#include "app/workbench/scores/measure.h"
+#include "app/workbench/scores/scoreboard.h"
 #include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
 #include "core/text/writtentext.h"

@@ -4,16 +4,16 @@
 // Worker thread only.
 
 #include "app/backend/job.h"
-#include "app/backend/rowcache.h"
+#include "app/backend/pattern/rowcache.h"
 #include "app/backend/values.h"
-#include "app/workbench/openmodel.h"
-#include "app/workbench/prompt.h"
+#include "app/workbench/models/openmodel.h"
+#include "app/workbench/prompt/prompt.h"
 #include "core/engine/pattern/streamstore.h"
-#include "core/engine/scoring/boundary.h"
+#include "core/engine/scoring/pairs/boundary.h"
 #include "core/engine/worker.h"
 #include "core/tasks/ownmodels.h"
 #include "core/text/chattemplate.h"
-#include "core/why/jacobianfile.h"
+#include "core/why/lenses/jacobianfile.h"
 
 #include <map>
 

@@ -4,8 +4,8 @@
 // anywhere. All of them that the scoreboard and the maps need; analyses have headers of their own in values/. Any
 // thread.
 
-#include "app/backend/values/heads.h"
-#include "app/backend/values/model.h"
-#include "app/backend/values/pattern.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/headvalues.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/patternvalues.h"
+#include "app/backend/values/promptvalues.h"
 #include "app/backend/values/scores.h"

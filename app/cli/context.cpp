@@ -2,7 +2,7 @@
 #include "app/cli/context.h"
 
 #include "app/cli/output.h"
-#include "app/workbench/openmodel.h"
+#include "app/workbench/models/openmodel.h"
 
 #include <nlohmann/json.hpp>
 

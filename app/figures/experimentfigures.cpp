@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/experimentfigures.h"
 
-#include "app/figures/experimentplots.h"
-#include "app/figures/sessionfigure.h"
+#include "app/figures/documents/sessionfigure.h"
+#include "app/figures/panels/experimentplots.h"
 #include "app/figures/source.h"
 
 #include <QCoreApplication>

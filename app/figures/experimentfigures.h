@@ -3,7 +3,7 @@
 // The pages of experiments as figures: a recipe for each report that a session keeps. On the thread of the session.
 
 #include "app/figures/paperfigures.h"
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 #include "widgets/figures/figure.h"
 
 namespace headscope::figures {

@@ -2,12 +2,12 @@
 #include "app/figures/paperfigures.h"
 
 #include "app/figures/experimentfigures.h"
-#include "app/figures/headroles.h"
+#include "app/figures/figurewords.h"
+#include "app/figures/panels/headroles.h"
 #include "app/figures/source.h"
-#include "app/figures/text.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternscores.h"
-#include "sessions/paths.h"
+#include "sessions/file/sessionpaths.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 // The figures of the Gather-and-Aggregate paper as recipes for what a session holds. On the thread of the session.
 
-#include "app/figures/recipe.h"
+#include "app/figures/figurerecipe.h"
 #include "core/base/result.h"
 
 #include <vector>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/source.h"
 
-#include "app/figures/sessionfigure.h"
+#include "app/figures/documents/sessionfigure.h"
 #include "app/figures/statewords.h"
 #include "core/base/foldernames.h"
 #include "core/base/hash.h"
-#include "core/engine/scoring/boundaryrule.h"
+#include "core/engine/scoring/pairs/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 #include "sessions/analyses.h"
-#include "sessions/bestseries.h"
-#include "sessions/paths.h"
+#include "sessions/file/sessionpaths.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/uistates.h"
 

@@ -2,10 +2,10 @@
 #pragma once
 // The session as the panels of one figure read it. Private to app/figures; on the thread of the session.
 
-#include "app/figures/sessionfigure.h"
-#include "app/figures/text.h"
+#include "app/figures/documents/sessionfigure.h"
+#include "app/figures/figurewords.h"
 #include "core/analysis/statistics.h"
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 #include "core/interventions/intervention.h"
 #include "sessions/analysisrecords.h"
 #include "sessions/sessionstore.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/statewords.h"
 
-#include "app/figures/text.h"
+#include "app/figures/figurewords.h"
 #include "core/base/foldernames.h"
 
 #include <QStringList>

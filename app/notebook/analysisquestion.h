@@ -8,8 +8,8 @@
 #include "core/engine/questions/overpairs.h"
 #include "core/engine/questions/patchmap.h"
 #include "core/why/knockout.h"
+#include "core/why/paths/score.h"
 #include "core/why/probes.h"
-#include "core/why/score.h"
 
 #include <span>
 #include <string>

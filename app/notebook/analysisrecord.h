@@ -5,10 +5,10 @@
 // Texts are English. Any thread.
 
 #include "app/notebook/analysisquestion.h"
-#include "core/engine/questions/attribution.h"
+#include "core/engine/questions/attributionrun.h"
 #include "core/engine/questions/headchanges.h"
-#include "core/why/edges.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
+#include "core/why/paths/edges.h"
 #include "sessions/analysisrecords.h"
 
 namespace headscope::app {

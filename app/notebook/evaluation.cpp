@@ -2,7 +2,7 @@
 #include "app/notebook/evaluation.h"
 
 #include "app/notebook/outsideinputs.h"
-#include "sessions/resultwriter.h"
+#include "sessions/results/resultwriter.h"
 
 #include <optional>
 #include <unordered_map>

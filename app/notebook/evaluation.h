@@ -5,7 +5,7 @@
 
 #include "app/notebook/notebook.h"
 #include "core/engine/scoring/portion.h"
-#include "sessions/resultwriter.h"
+#include "sessions/results/resultwriter.h"
 
 #include <map>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/outsideinputs.h"
 
-#include "core/io/adapter.h"
-#include "core/io/checkpoint.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
 #include "core/io/modelfolder.h"
 #include "core/io/openfile.h"
 #include "core/io/resources.h"
-#include "core/io/safetensors.h"
-#include "core/io/textfile.h"
-#include "core/why/jacobianfile.h"
+#include "core/io/safetensors/adapter.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/textfiles/textfile.h"
+#include "core/why/lenses/jacobianfile.h"
 
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
 // session's thread.
 
 #include "core/base/result.h"
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 
 #include <memory>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "core/base/writefile.h"
 #include "core/io/pathlist.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

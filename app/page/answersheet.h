@@ -3,7 +3,7 @@
 // The answers that a reader saved from a page: small JSON files that anybody may have written. Any thread.
 
 #include "core/base/result.h"
-#include "sessions/classtally.h"
+#include "sessions/results/classtally.h"
 
 #include <filesystem>
 #include <string>

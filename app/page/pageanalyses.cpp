@@ -5,7 +5,7 @@
 #include "core/base/foldernames.h"
 #include "core/base/samplesource.h"
 #include "sessions/analyses.h"
-#include "sessions/paths.h"
+#include "sessions/file/sessionpaths.h"
 
 #include <algorithm>
 #include <array>

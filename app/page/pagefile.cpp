@@ -5,7 +5,7 @@
 #include "app/page/packed.h"
 #include "app/page/pagejson.h"
 #include "core/base/writefile.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <fmt/format.h>
 

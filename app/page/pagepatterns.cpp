@@ -6,7 +6,7 @@
 #include "core/base/foldernames.h"
 #include "core/base/printable.h"
 #include "core/base/role.h"
-#include "sessions/paths.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
 #include "sessions/analyses.h"
-#include "sessions/paths.h"
-#include "sessions/rows/modelheads.h"
+#include "sessions/file/sessionpaths.h"
+#include "sessions/rows/modelheadrows.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "core/base/foldernames.h"
 #include "core/base/samplesource.h"
 #include "core/interventions/intervention.h"
-#include "sessions/bestseries.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/sessionstore.h"
 

@@ -2,7 +2,7 @@
 #include "app/page/storyfile.h"
 
 #include "core/base/samplesource.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

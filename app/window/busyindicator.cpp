@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/busyindicator.h"
 
-#include "app/controllers/worktext.h"
+#include "app/controllers/why/worktext.h"
 
 namespace headscope::gui {
 

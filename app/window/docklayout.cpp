@@ -3,7 +3,7 @@
 
 #include "app/window/explorerpage.h"
 #include "widgets/frame/carddock.h"
-#include "widgets/look/tallarea.h"
+#include "widgets/look/boxes/tallarea.h"
 
 #include <QDockWidget>
 #include <QEvent>

@@ -3,7 +3,7 @@
 // Writes documents of the session by the command-line program, so that both write the same bytes and the window stays
 // free. GUI thread.
 
-#include "app/window/startedprogram.h"
+#include "app/window/start/startedprogram.h"
 
 #include <QObject>
 

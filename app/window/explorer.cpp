@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/explorer.h"
 
-#include "app/present/headspans.h"
+#include "app/present/heads/headspans.h"
 #include "app/state/modelheads.h"
 #include "app/window/dialogs/comparedialog.h"
 

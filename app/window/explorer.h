@@ -3,7 +3,7 @@
 // What explores models: the controllers of the page, and what menus, dialogs and tours ask of them. GUI thread.
 
 #include "app/window/explorercontrollers.h"
-#include "app/window/parts.h"
+#include "app/window/windowparts.h"
 
 #include <memory>
 

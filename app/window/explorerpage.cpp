@@ -4,8 +4,8 @@
 #include "app/window/explorer.h"
 
 #include "widgets/frame/carddock.h"
-#include "widgets/look/card.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/boxes/card.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QEvent>
 #include <QPainter>

@@ -3,7 +3,7 @@
 // What the window explores models with: every widget, made and named once, and what fills them. The patterns are this
 // widget, or the scores in detail in their place; the others are put into the frame by their owner. GUI thread.
 
-#include "app/window/parts.h"
+#include "app/window/windowparts.h"
 
 #include <QStackedWidget>
 

@@ -5,7 +5,7 @@
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
-#include "app/window/parts.h"
+#include "app/window/windowparts.h"
 #include "core/hub/hubsettings.h"
 
 #include <QMainWindow>

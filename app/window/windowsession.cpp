@@ -4,7 +4,7 @@
 #include "app/backend/session/keeprequests.h"
 #include "app/window/docklayout.h"
 #include "app/window/explorer.h"
-#include "app/window/recentsessions.h"
+#include "app/window/welcome/recentsessions.h"
 
 #include <utility>
 

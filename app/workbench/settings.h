@@ -4,7 +4,7 @@
 // value means the same numbers in both. Any thread.
 
 #include "core/base/result.h"
-#include "core/engine/scoring/boundaryrule.h"
+#include "core/engine/scoring/pairs/boundaryrule.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -5,8 +5,8 @@
 #include "core/engine/dumplens.h"
 #include "core/engine/generate.h"
 #include "core/io/mapping.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <ATen/core/grad_mode.h>
 

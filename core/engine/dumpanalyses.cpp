@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dumpanalyses.h"
 
-#include "core/why/direct.h"
 #include "core/why/headweights.h"
-#include "core/why/lens.h"
-#include "core/why/patching.h"
+#include "core/why/lenses/lens.h"
+#include "core/why/paths/direct.h"
+#include "core/why/paths/patching.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dumplens.h"
 
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
 
 namespace headscope::engine {
 

@@ -2,7 +2,7 @@
 #pragma once
 // The keys of fitted lenses, as the golden models store them. Worker thread.
 
-#include "core/why/jacobianfit.h"
+#include "core/why/lenses/jacobianfit.h"
 
 #include <optional>
 #include <string>

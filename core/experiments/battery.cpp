@@ -2,8 +2,8 @@
 #include "core/experiments/battery.h"
 
 #include "core/experiments/benchmarknames.h"
-#include "core/experiments/floor.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/floor.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 // The benchmarks that several tables measure side by side, as columns. Worker thread.
 
-#include "core/experiments/heads.h"
+#include "core/experiments/experimentheads.h"
 
 #include <optional>
 #include <string>

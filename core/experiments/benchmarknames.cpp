@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/benchmarknames.h"
 
-#include "core/experiments/language.h"
+#include "core/experiments/words/language.h"
 
 #include <array>
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/experiment.h"
 
-#include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/experiments/paper/cachememory.h"
 #include "core/experiments/paper/complementary.h"
@@ -16,14 +15,15 @@
 #include "core/experiments/paper/perplexity.h"
 #include "core/experiments/paper/promote.h"
 #include "core/experiments/paper/quantify.h"
-#include "core/experiments/paper/ranking.h"
 #include "core/experiments/paper/redundancy.h"
 #include "core/experiments/paper/statesize.h"
-#include "core/experiments/why/circuit.h"
+#include "core/experiments/paper/topheads.h"
+#include "core/experiments/why/circuitexperiment.h"
 #include "core/experiments/why/emergence.h"
 #include "core/experiments/why/jlensretrieval.h"
 #include "core/experiments/why/lensretrieval.h"
 #include "core/experiments/why/surveyscores.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 

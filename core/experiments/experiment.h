@@ -4,8 +4,8 @@
 // and what can be said of the rows. Values; any thread.
 
 #include "core/base/result.h"
-#include "core/experiments/table.h"
-#include "core/experiments/verdict.h"
+#include "core/experiments/evidence/verdict.h"
+#include "core/experiments/words/table.h"
 
 #include <functional>
 #include <string>

@@ -3,7 +3,7 @@
 // Hybrids made from a Transformer for an experiment: which heads stay attention, and the battery that is measured on
 // each. Worker thread.
 
-#include "core/experiments/heads.h"
+#include "core/experiments/experimentheads.h"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/study.h"
 
-#include "core/experiments/markdown.h"
+#include "core/experiments/words/markdown.h"
 
 #include <fmt/format.h>
 

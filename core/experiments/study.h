@@ -2,7 +2,7 @@
 #pragma once
 // Several experiments as one document. Pure functions; any thread.
 
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 
 #include <span>
 #include <string>

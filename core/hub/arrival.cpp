@@ -2,7 +2,7 @@
 #include "core/hub/arrival.h"
 
 #include "core/hub/blobs.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <openssl/evp.h>
 

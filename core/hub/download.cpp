@@ -5,7 +5,7 @@
 #include "core/hub/arrivals.h"
 #include "core/hub/blobs.h"
 #include "core/hub/http.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "core/hub/hubsettings.h"
 
 #include "core/io/modelfolder.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #include "core/hub/repository.h"
 
 #include "core/hub/http.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@
 // answers a plain read with SIGBUS. The handler here puts zeros where the bytes were and notes it, which needs no jump
 // out of any reader; what was read is then not used: who reads asks intact() before believing it.
 
-#include "core/io/checkpoint.h"
+#include "core/io/safetensors/checkpoint.h"
 
 namespace headscope::io {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/modelfolder.h"
 
-#include "core/io/adapter.h"
 #include "core/io/openfile.h"
-#include "core/io/quote.h"
-#include "core/io/textfile.h"
+#include "core/io/safetensors/adapter.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <algorithm>
 #include <cstdlib>

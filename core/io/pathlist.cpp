@@ -2,8 +2,8 @@
 #include "core/io/pathlist.h"
 
 #include "core/base/writefile.h"
-#include "core/io/quote.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <cstdlib>
 #include <sstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/along.h"
 
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 namespace headscope::lm {
 

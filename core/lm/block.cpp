@@ -3,8 +3,8 @@
 
 #include "core/lm/along.h"
 #include "core/lm/mixers/ssm.h"
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
-#include "core/io/adapter.h"
 #include "core/io/gguf/gguffile.h"
-#include "core/io/lfspointer.h"
 #include "core/io/openfile.h"
-#include "core/io/pythonjson.h"
-#include "core/io/quote.h"
-#include "core/io/textfile.h"
+#include "core/io/safetensors/adapter.h"
+#include "core/io/safetensors/lfspointer.h"
+#include "core/io/textfiles/pythonjson.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

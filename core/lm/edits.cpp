@@ -2,7 +2,7 @@
 #include "core/lm/edits.h"
 
 #include "core/io/mapping.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "core/lm/device/transfer.h"
 #include "core/lm/model.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/lm/config.h"
 #include "core/lm/model.h"
-#include "core/lm/weights.h"
+#include "core/lm/weights/weights.h"
 
 namespace headscope::lm {
 

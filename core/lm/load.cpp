@@ -5,14 +5,14 @@
 #include "core/base/hash.h"
 #include "core/io/mapping.h"
 #include "core/io/pathlist.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/placement.h"
 #include "core/lm/device/threads.h"
 #include "core/lm/family.h"
-#include "core/lm/quantization.h"
-#include "core/lm/weightbytes.h"
+#include "core/lm/weights/quantization.h"
+#include "core/lm/weights/weightbytes.h"
 
 #include <nlohmann/json.hpp>
 

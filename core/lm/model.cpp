@@ -2,7 +2,7 @@
 #include "core/lm/model.h"
 
 #include "core/base/giveway.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <cmath>
 #include <stdexcept>

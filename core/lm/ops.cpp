@@ -2,7 +2,7 @@
 #include "core/lm/ops.h"
 
 #include "core/base/giveway.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>

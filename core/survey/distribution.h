@@ -3,7 +3,7 @@
 // Mean, deviation and quantiles of values that are seen once and not kept. Memory does not grow with their number. Any
 // thread.
 
-#include "core/survey/packing.h"
+#include "core/survey/texts/textpacking.h"
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,7 @@
 #include "core/survey/frequent.h"
 
 #include "core/lm/along.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What each head adds by itself to the logits of the tokens that texts use most: direct attribution (core/why/direct.h)
-// at every position of many texts, for tokens that are known before any text is read. Worker thread.
+// What each head adds by itself to the logits of the tokens that texts use most: direct attribution
+// (core/why/paths/direct.h) at every position of many texts, for tokens that are known before any text is read. Worker
+// thread.
 
 #include "core/survey/survey.h"
 

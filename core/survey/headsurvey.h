@@ -4,8 +4,8 @@
 
 #include "core/base/result.h"
 #include "core/survey/distribution.h"
-#include "core/survey/places.h"
 #include "core/survey/rowvalues.h"
+#include "core/survey/texts/places.h"
 
 namespace headscope::survey {
 

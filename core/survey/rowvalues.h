@@ -4,7 +4,7 @@
 
 #include "core/analysis/patternscores.h"
 #include "core/survey/metric.h"
-#include "core/survey/places.h"
+#include "core/survey/texts/places.h"
 
 #include <array>
 #include <bit>

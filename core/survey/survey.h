@@ -5,7 +5,7 @@
 // thread.
 
 #include "core/survey/headsurvey.h"
-#include "core/survey/windows.h"
+#include "core/survey/texts/windows.h"
 #include "core/why/recording.h"
 
 #include <map>

@@ -7,7 +7,7 @@
 #include "core/tasks/english/english.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
-#include "core/tasks/import/table.h"
+#include "core/tasks/import/questiontable.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/tasks/ownmodels.h"
 #include "core/tasks/python/pytext.h"

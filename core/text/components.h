@@ -3,7 +3,7 @@
 // From the JSON of tokenizer.json to its components. Private to core/text. Any thread.
 
 #include "core/base/result.h"
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 #include "core/text/steps/addedtokens.h"
 #include "core/text/steps/decoders.h"
 #include "core/text/steps/normalizers.h"

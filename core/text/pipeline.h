@@ -2,7 +2,7 @@
 #pragma once
 // The tokenizer that the loader puts together from its components. Private to core/text. Immutable: any thread.
 
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 #include "core/text/steps/addedtokens.h"
 #include "core/text/steps/decoders.h"
 #include "core/text/steps/normalizers.h"

@@ -2,7 +2,7 @@
 #include "core/text/tokenizerconfig.h"
 
 #include "core/io/gguf/gguffile.h"
-#include "core/io/pythonjson.h"
+#include "core/io/textfiles/pythonjson.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 

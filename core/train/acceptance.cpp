@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a shipped Transformer, SSM or hybrid has to show. Chance is 0.25 for MC and 1/8 for KV8 by a value of the
 // dictionary.
-#include "core/train/format.h"
-#include "core/train/report.h"
+#include "core/train/printedtext.h"
+#include "core/train/trainingreport.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "core/train/learningcurve.h"
 
 #include "core/base/writefile.h"
-#include "core/io/textfile.h"
-#include "core/train/format.h"
+#include "core/io/textfiles/textfile.h"
+#include "core/train/printedtext.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 // What a training step reads: texts of one kind at a time, drawn as the recipe and the curriculum say. Training thread.
 
 #include "core/train/learningcurve.h"
-#include "core/train/measure.h"
+#include "core/train/measurements.h"
 #include "core/train/trainingstate.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/recipe.h"
 
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 // A training recipe: everything that decides a run besides its seed, read from a small JSON file. Values; any thread.
 
 #include "core/base/result.h"
-#include "core/train/network.h"
+#include "core/train/models/network.h"
 
 #include <filesystem>
 #include <string>

@@ -3,9 +3,9 @@
 
 #include "core/base/elapsed.h"
 #include "core/tasks/toy/toyvocabulary.h"
-#include "core/train/exportmodel.h"
-#include "core/train/format.h"
-#include "core/train/warmstart.h"
+#include "core/train/models/exportmodel.h"
+#include "core/train/models/warmstart.h"
+#include "core/train/printedtext.h"
 
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>

@@ -3,8 +3,8 @@
 // Runs a recipe: phases copying, tasks, pruning, and can be stopped and continued bit for bit. One thread owns it.
 
 #include "core/base/progress.h"
-#include "core/train/exportmodel.h"
 #include "core/train/lessons.h"
+#include "core/train/models/exportmodel.h"
 #include "core/train/recipe.h"
 #include "core/train/trainingstate.h"
 

@@ -2,8 +2,8 @@
 #include "core/train/trainingstate.h"
 
 #include "core/io/mapping.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <c10/core/GradMode.h>
 

@@ -4,7 +4,7 @@
 // AdamW moments and, as JSON in its metadata, the rest. Training thread.
 
 #include "core/base/result.h"
-#include "core/train/pruning.h"
+#include "core/train/models/pruning.h"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "core/why/headweights.h"
 
 #include "core/lm/device/transfer.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #pragma once
 // What parts of a model are called where people meet them: "L2H5", "L2.mlp", "embed", "L2H5.v", "logits". Any thread.
 
-#include "core/why/direct.h"
-#include "core/why/paths.h"
+#include "core/why/paths/direct.h"
+#include "core/why/paths/paths.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // State hand-over: an SSM layer continues behind a position with what its counterpart in another run carries there (the
 // state and the last inputs of the convolution). Attention has no counterpart: it carries every key. Worker thread.
 
-#include "core/why/patching.h"
+#include "core/why/paths/patching.h"
 
 namespace headscope::why {
 

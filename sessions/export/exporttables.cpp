@@ -3,9 +3,9 @@
 
 #include "core/base/foldernames.h"
 #include "core/base/writefile.h"
-#include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
-#include "sessions/paths.h"
+#include "sessions/file/connection.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 

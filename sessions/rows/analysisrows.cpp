@@ -2,7 +2,7 @@
 #include "sessions/rows/analysisrows.h"
 
 #include "sessions/analyses.h"
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"

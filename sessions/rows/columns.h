@@ -3,7 +3,7 @@
 // Columns to values and back, with type and size checked: a file from someone else may hold anything. Private to
 // sessions/.
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/records.h"
 
 #include <SQLiteCpp/Statement.h>

@@ -2,7 +2,7 @@
 #include "sessions/rows/patternrows.h"
 
 #include "sessions/rows/columns.h"
-#include "sessions/rows/modelheads.h"
+#include "sessions/rows/modelheadrows.h"
 #include "sessions/rows/patterncodec.h"
 #include "sessions/rows/seriesrows.h"
 

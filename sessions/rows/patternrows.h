@@ -3,7 +3,7 @@
 // Patterns that are kept, with what they were made of.
 // See SessionStore, which calls them. One thread at a time.
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/records.h"
 
 #include <optional>

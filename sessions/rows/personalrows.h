@@ -4,7 +4,7 @@
 // not decide.
 // See SessionStore, which calls them. One thread at a time.
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/records.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 // Rankings that are over.
 // See SessionStore, which calls them. One thread at a time.
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/records.h"
 
 #include <optional>

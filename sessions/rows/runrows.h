@@ -3,7 +3,7 @@
 // Scored states that can be gone back to, and what was done before.
 // See SessionStore, which calls them. One thread at a time.
 
-#include "sessions/connection.h"
+#include "sessions/file/connection.h"
 #include "sessions/records.h"
 
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of analyses from a session, without a model: the lens as words, patches by token, parts, edges as a circuit,
 // knockout by layer; what is drawn is what was stored, and stays when another analysis comes.
+#include "app/figures/documents/sessionfigure.h"
+#include "app/figures/figurerecipe.h"
 #include "app/figures/paperfigures.h"
-#include "app/figures/recipe.h"
-#include "app/figures/sessionfigure.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"

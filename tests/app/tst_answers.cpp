@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the models answer is beside the prompt, and follows each click.
-#include "app/present/headmarks.h"
+#include "app/present/heads/headmarks.h"
 #include "tests/support/heard.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Benchmarks from a hub of our own (tests/support/hubserver.py) into a data folder, and what is refused on the way.
-#include "app/workbench/benchmarkfiles.h"
+#include "app/workbench/scores/benchmarkfiles.h"
 #include "core/tasks/registry.h"
 #include "tests/support/hubprocess.h"
 

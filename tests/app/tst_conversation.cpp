@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A conversation in the window: turns that become the prompt, answers that become turns, and rows of the map that come
 // while an answer is written. The model is a shipped one beside which a chat template lies.
-#include "app/present/savedview.h"
-#include "app/workbench/conversation.h"
+#include "app/present/prompt/savedview.h"
+#include "app/workbench/prompt/conversation.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/prompt/conversationview.h"

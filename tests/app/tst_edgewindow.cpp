@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edges around heads of shipped models, in the whole window: who feeds the head that fetches the answer, in a
 // Transformer, an SSM and a hybrid; over many pairs; as a file; and what has no edges is a sentence.
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "tests/support/windowfixture.h"
 
 #include <QDir>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exercises in the whole window on the shipped models: each can be done and is not done at its start, answers stay in
 // the session, and what is handed in is what the class is counted from.
-#include "app/present/headspans.h"
+#include "app/present/heads/headspans.h"
 #include "app/window/tours/handindesk.h"
 #include "app/window/tours/tourguide.h"
 #include "sessions/answers.h"
-#include "sessions/classtally.h"
+#include "sessions/results/classtally.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/clifixture.h"
 #include "tests/support/widgetfixture.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pictures of experiments, from reports that were made by them: what they hold, and that nothing overlaps.
+#include "app/figures/documents/sessionfigure.h"
 #include "app/figures/experimentfigures.h"
-#include "app/figures/experimentplots.h"
-#include "app/figures/recipe.h"
-#include "app/figures/sessionfigure.h"
+#include "app/figures/figurerecipe.h"
+#include "app/figures/panels/experimentplots.h"
 #include "tests/support/paintedtexts.h"
 #include "tests/support/sessionfixture.h"
 #include "widgets/figures/figurerenderer.h"

@@ -8,7 +8,7 @@
 #include "app/window/experiments/experimentview.h"
 #include "app/window/experiments/unfinishedsessions.h"
 #include "core/experiments/own/ownstudy.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"
 

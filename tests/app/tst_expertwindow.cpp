@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which experts the tokens of a prompt go to, in the whole window, with small models of families with experts: a page
 // that is there for them alone, a click that ablates, and what that moves.
-#include "app/present/ablationwords.h"
-#include "app/present/expertpresenters.h"
-#include "app/present/sidenames.h"
-#include "core/io/textfile.h"
+#include "app/present/heads/ablationwords.h"
+#include "app/present/heads/sidenames.h"
+#include "app/present/why/expertpresenters.h"
+#include "core/io/textfiles/textfile.h"
 #include "tests/support/smallcheckpoint.h"
 #include "tests/support/windowfixture.h"
 

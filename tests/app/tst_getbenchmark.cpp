@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // "Get this benchmark" against a hub of our own (tests/support/hubserver.py): what is said before, what arrives, a
 // stop, refusals as sentences, and which lines of the scoreboard offer it.
-#include "app/present/scorepresenters.h"
+#include "app/present/scores/scorepresenters.h"
 #include "app/window/benchmarks/getbenchmarkdialog.h"
 #include "tests/support/hubprocess.h"
 #include "widgets/scores/scoreboardview.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does to heads as ablation sets, and tables of their own.
-#include "app/present/ablationwords.h"
-#include "app/present/headcsv.h"
-#include "app/present/headedits.h"
-#include "app/present/headmetrics.h"
-#include "app/present/headspans.h"
-#include "app/present/sidenames.h"
+#include "app/present/heads/ablationwords.h"
+#include "app/present/heads/headcsv.h"
+#include "app/present/heads/headedits.h"
+#include "app/present/heads/headmetrics.h"
+#include "app/present/heads/headspans.h"
+#include "app/present/heads/sidenames.h"
 
 #include <QTest>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of heads besides a survey: rows of a session that come back as they were, and a page in English and
 // in German.
-#include "app/workbench/headcard.h"
-#include "app/workbench/headcolumns.h"
-#include "app/workbench/removalrows.h"
-#include "core/experiments/language.h"
+#include "app/workbench/heads/headcard.h"
+#include "app/workbench/heads/headcolumns.h"
+#include "app/workbench/scores/removalrows.h"
+#include "core/experiments/words/language.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"

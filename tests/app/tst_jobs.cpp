@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The jobs of the worker as lines: what, how much, and a button that stops them; and which of them no click begins
 // anew.
-#include "app/controllers/jobids.h"
-#include "app/controllers/jobscontroller.h"
+#include "app/controllers/models/jobids.h"
+#include "app/controllers/models/jobscontroller.h"
 #include "tests/support/windowfixture.h"
 
 #include <QLabel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Knockout of edges in the whole window: marked in the map or typed, in a head, layers or everywhere; the map, the
 // scores, the words and undo follow as with any ablation.
-#include "app/present/ablationwords.h"
+#include "app/present/heads/ablationwords.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/why/knockoutdialog.h"
 

@@ -4,7 +4,7 @@
 #include "app/window/tours/tourguide.h"
 #include "app/window/tours/tourmark.h"
 #include "tests/support/windowfixture.h"
-#include "widgets/pattern/patternpage.h"
+#include "widgets/pattern/card/patternpage.h"
 
 #include <QFile>
 #include <QGuiApplication>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // 16,384 tokens in the pattern view: the map comes pooled, and exact rows come when they are looked at. Never T x T. A
 // tiny model with random weights.
-#include "app/controllers/patterncontroller.h"
-#include "app/controllers/patternlinks.h"
-#include "app/controllers/previewcontroller.h"
-#include "app/controllers/rowprofilecontroller.h"
+#include "app/controllers/pattern/patterncontroller.h"
+#include "app/controllers/pattern/patternlinks.h"
+#include "app/controllers/pattern/previewcontroller.h"
+#include "app/controllers/pattern/rowprofilecontroller.h"
 #include "tests/support/heard.h"
 #include "tests/support/smallcheckpoint.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes and characters of a prompt, marks that stay with their words while a person writes, and tours as files.
-#include "app/present/prompttext.h"
+#include "app/present/prompt/prompttext.h"
 #include "app/window/tours/tour.h"
 
 #include <QRegularExpression>

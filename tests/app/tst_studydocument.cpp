@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All experiments as one document, from results of real runs: Markdown with pictures beside it, and PDF.
-#include "app/figures/studydocument.h"
+#include "app/figures/documents/studydocument.h"
 #include "core/experiments/experiment.h"
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 
 #include <QFile>
 #include <QGuiApplication>

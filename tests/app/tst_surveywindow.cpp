@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Heads on many texts in the whole window: measured, filtered, chosen in table and scatter, kept as table and page.
-#include "app/controllers/surveycontroller.h"
-#include "app/present/surveypresenters.h"
+#include "app/controllers/survey/surveycontroller.h"
+#include "app/present/scores/surveypresenters.h"
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "core/interventions/intervention.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped translation is complete, keeps its placeholders, and is what the window speaks.
-#include "app/figures/recipe.h"
-#include "app/figures/sessionfigure.h"
+#include "app/figures/documents/sessionfigure.h"
+#include "app/figures/figurerecipe.h"
 #include "app/figures/statewords.h"
-#include "app/present/patternpresenters.h"
-#include "app/present/tasknames.h"
+#include "app/present/prompt/patternpresenters.h"
+#include "app/present/scores/tasknames.h"
 #include "app/window/start/translation.h"
 #include "core/tasks/registry.h"
 #include "tests/support/sessionfixture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a shipped model answers as it does, in the whole window: layers and parts of the sample, anew with each ablation.
-#include "app/present/whypresenters.h"
+#include "app/present/why/whypresenters.h"
 #include "app/window/explorercontrollers.h"
 #include "core/io/pytorch/torchwriter.h"
 #include "tests/support/windowfixture.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Benchmarks of one's own in the whole window: a task file and a table, scored beside the others, remembered, and gone
 // again.
-#include "app/present/scorepresenters.h"
+#include "app/present/scores/scorepresenters.h"
 #include "app/window/benchmarks/benchmarkscontroller.h"
 #include "app/window/benchmarks/benchmarksdialog.h"
 #include "app/window/benchmarks/tabledialog.h"

@@ -12,9 +12,9 @@
 #include "app/window/tours/tourguide.h"
 #include "widgets/frame/busystrip.h"
 #include "widgets/look/appstyle.h"
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/boxes/tallarea.h"
 #include "widgets/look/fitscreen.h"
-#include "widgets/look/tallarea.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/scores/costview.h"
 
 #include <QAbstractButton>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and its session: a session without its model, the menu of the session, states compared, figures made and
 // kept.
-#include "app/figures/sessionfigure.h"
+#include "app/figures/documents/sessionfigure.h"
 #include "app/window/dialogs/figuredesk.h"
 #include "app/window/explorer.h"
 #include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
 #include "app/window/menus/sessionmenu.h"
-#include "app/window/recentsessions.h"
 #include "app/window/tours/tourguide.h"
+#include "app/window/welcome/recentsessions.h"
 #include "sessions/export/exporttables.h"
 #include "tests/support/sessionfixture.h"
 #include "tests/support/windowfixture.h"

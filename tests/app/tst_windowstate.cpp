@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window shows, as values: setters tell once, undo brings back, and a result never outlives what it is of.
-#include "app/present/headmarks.h"
-#include "app/present/headmetrics.h"
-#include "app/present/kvcurves.h"
-#include "app/present/savedview.h"
+#include "app/present/heads/headmarks.h"
+#include "app/present/heads/headmetrics.h"
+#include "app/present/prompt/savedview.h"
+#include "app/present/scores/kvcurves.h"
 #include "app/state/modelheads.h"
 #include "app/state/windowstate.h"
 #include "widgets/look/numbertext.h"

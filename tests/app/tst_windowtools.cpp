@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing
 // runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
-#include "app/present/mapfiles.h"
+#include "app/present/prompt/mapfiles.h"
 #include "app/window/docklayout.h"
 #include "app/window/explorer.h"
 #include "app/window/finder/commandfinder.h"
@@ -14,8 +14,8 @@
 #include "app/window/tours/tourmark.h"
 #include "tests/support/heard.h"
 #include "tests/support/widgetfixture.h"
-#include "widgets/look/switchbutton.h"
-#include "widgets/look/termbutton.h"
+#include "widgets/look/labels/switchbutton.h"
+#include "widgets/look/labels/termbutton.h"
 #include "widgets/scores/costview.h"
 
 #include <QAccessible>

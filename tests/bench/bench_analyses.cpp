@@ -15,7 +15,7 @@
 #include "core/lm/device/threads.h"
 #include "core/lm/load.h"
 #include "core/survey/survey.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>

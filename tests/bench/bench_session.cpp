@@ -6,7 +6,7 @@
 #include "app/controllers/session/storedexamplesource.h"
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
-#include "sessions/comparestates.h"
+#include "sessions/results/comparestates.h"
 #include "tests/support/sessionfixture.h"
 
 #include <QApplication>

@@ -3,7 +3,7 @@
 // of work. Longer ones are refused by their column.
 #include "tests/support/clifixture.h"
 
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 

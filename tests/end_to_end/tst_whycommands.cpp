@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli lens, attribute, patch, edges, weights, probe and steering by two lists of prompts: their numbers agree
 // with each other and with what scores say, and each bad input has its sentence.
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "tests/support/clifixture.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Fuzz target: the first byte chooses a golden checkpoint, the rest is the config.json beside it. Any refusal must be
 // one sentence; what is accepted must load and run (the highest bit leaves that out: most of the time is spent there).
 
-#include "core/io/checkpoint.h"
+#include "core/io/safetensors/checkpoint.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 

@@ -2,7 +2,7 @@
 // Fuzz target: the input is a model.safetensors.index.json. What is accepted must place every tensor in a file beside
 // it.
 
-#include "core/io/shardindex.h"
+#include "core/io/safetensors/shardindex.h"
 
 #include <cstdint>
 #include <cstdio>

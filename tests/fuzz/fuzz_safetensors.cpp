@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libFuzzer target: the safetensors header parser on arbitrary bytes. The first 8 bytes give the size of the data part.
-#include "core/io/safetensorsheader.h"
+#include "core/io/safetensors/safetensorsheader.h"
 
 #include <cstdlib>
 #include <cstring>

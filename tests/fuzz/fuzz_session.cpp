@@ -3,11 +3,11 @@
 // ends, without touching another file. Start with the files of tests/data/sessions as corpus.
 #include "tests/support/sessionfixture.h"
 
-#include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/export/exporttables.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
+#include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
 
 #include <cstdint>

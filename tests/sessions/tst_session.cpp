@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What goes into a session comes out again, under the right identity and under no other.
-#include "sessions/resultwriter.h"
+#include "sessions/results/resultwriter.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
 

@@ -2,7 +2,7 @@
 // Analyses come back as they were stored, the newest in the place of the same one before, merge once, and a number that
 // somebody changed is seen.
 #include "sessions/analyses.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"

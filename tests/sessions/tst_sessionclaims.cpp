@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Work that processes share through a session: whoever is killed, stopped or late, and whatever the clock of day says,
 // every chunk is done, no result is lost and everybody ends well. HEADSCOPE_KILLS says how many processes are killed.
-#include "sessions/chunkresults.h"
 #include "sessions/claims.h"
-#include "sessions/connection.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/connection.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
-#include "sessions/resultwriter.h"
+#include "sessions/results/chunkresults.h"
+#include "sessions/results/resultwriter.h"
 #include "tests/support/crashvfs.h"
 #include "tests/support/sessionfixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sessions from people who mean harm, or with damage inside: one sentence each.
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
 

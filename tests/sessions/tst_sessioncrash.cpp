@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Durability by doing it: writers are killed at random moments, logs are torn, two write at once. What a writer
 // reported as stored must be there, everything else must be whole. HEADSCOPE_KILL_ROUNDS sets the number of kills (20).
-#include "sessions/maintenance.h"
-#include "sessions/resultwriter.h"
+#include "sessions/file/maintenance.h"
+#include "sessions/results/resultwriter.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
 

@@ -3,7 +3,7 @@
 // while another one writes, the power lost or the disk full: SQLite alone finds a sound file with all that was reported
 // as stored, and so does this program, without a word. By default every 7th point, each kind of fault beginning at
 // another one; HEADSCOPE_CRASH_STRIDE=1 takes all of them (some 2,900).
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
 #include "tests/support/crashvfs.h"
 #include "tests/support/sessionfixture.h"

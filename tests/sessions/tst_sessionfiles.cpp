@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that cannot be opened or written: one sentence each, and what was stored stays.
-#include "sessions/filesystem.h"
-#include "sessions/maintenance.h"
-#include "sessions/paths.h"
-#include "sessions/schema.h"
+#include "sessions/file/filesystem.h"
+#include "sessions/file/maintenance.h"
+#include "sessions/file/schema.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/sessionfixture.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Joining, copying, checking, shrinking and exporting sessions.
-#include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
+#include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of every earlier schema open, with all they held.
 #include "sessions/analyses.h"
-#include "sessions/comparestates.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
+#include "sessions/file/schema.h"
 #include "sessions/merge.h"
-#include "sessions/schema.h"
+#include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Surveys come back as they were stored, go on in place, merge so that the one that is further stays, and a row that
 // somebody changed is seen.
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/sessionstore.h"
 #include "sessions/surveys.h"

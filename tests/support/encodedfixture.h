@@ -2,7 +2,7 @@
 #pragma once
 // The small models of all families, questions of token ids for them, and a recording that does its work again.
 
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/lm/device/layergraphs.h"
 #include "core/tasks/task.h"
 #include "tests/support/sanitized.h"

@@ -2,8 +2,8 @@
 #pragma once
 // A session with what the figures of the paper need, and a figure of one panel from it.
 
-#include "app/figures/recipe.h"
-#include "app/figures/sessionfigure.h"
+#include "app/figures/documents/sessionfigure.h"
+#include "app/figures/figurerecipe.h"
 #include "core/analysis/convention.h"
 #include "sessions/surveys.h"
 #include "tests/support/sessionfixture.h"

@@ -2,11 +2,11 @@
 #pragma once
 // Models on devices that no command line names.
 
-#include "core/io/checkpoint.h"
+#include "core/io/safetensors/checkpoint.h"
 #include "core/lm/device/placement.h"
 #include "core/lm/family.h"
 #include "core/lm/load.h"
-#include "core/lm/quantization.h"
+#include "core/lm/weights/quantization.h"
 
 #include <algorithm>
 #include <filesystem>

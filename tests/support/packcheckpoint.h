@@ -2,8 +2,8 @@
 #pragma once
 // Makes packed checkpoints of plain ones, with the plain numbers that they stand for beside them, and damages them.
 
-#include "core/io/checkpoint.h"
 #include "core/io/packed/packedelements.h"
+#include "core/io/safetensors/checkpoint.h"
 #include "tests/support/renamedcheckpoint.h"
 
 #include <algorithm>

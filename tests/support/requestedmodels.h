@@ -5,14 +5,14 @@
 
 #include "app/backend/job.h"
 #include "app/backend/values.h"
-#include "app/backend/values/edges.h"
-#include "app/backend/values/experts.h"
+#include "app/backend/values/edgevalues.h"
+#include "app/backend/values/expertvalues.h"
 #include "app/backend/values/paircost.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
-#include "app/backend/values/survey.h"
+#include "app/backend/values/surveyvalues.h"
 #include "app/backend/values/sweep.h"
-#include "app/backend/values/weights.h"
+#include "app/backend/values/weightvalues.h"
 #include "app/backend/values/why.h"
 
 #include <QSemaphore>

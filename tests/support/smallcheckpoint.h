@@ -3,10 +3,10 @@
 // Checkpoints of real families in small with random weights and a tokenizer of bytes, so that any benchmark can be
 // asked. Made from the golden folders at run time.
 
-#include "core/io/checkpoint.h"
-#include "core/io/pythonjson.h"
-#include "core/io/safetensorswriter.h"
-#include "core/lm/weights.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensorswriter.h"
+#include "core/io/textfiles/pythonjson.h"
+#include "core/lm/weights/weights.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Holds the sources to their doors: what the command line says goes through app/cli/output.h, files of unknown origin
-// are read by core/io/textfile.h and written by core/base/writefile.h, the network is touched in one room, and text is
-// pasted into widgets/look/plainedit.h.
+// are read by core/io/textfiles/textfile.h and written by core/base/writefile.h, the network is touched in one room,
+// and text is pasted into widgets/look/boxes/plainedit.h.
 
 #include "tests/support/sourcetree.h"
 
@@ -32,9 +32,9 @@ const QList<Door>& doors()
         {"app/cli/ app/notebook/ app/workbench/ core/ sessions/",
          R"(\bstd::(ifstream|fstream|fopen)\b|\bfopen\()",
          "read it with io::readTextFile(), which has a limit",
-         {u"core/lm/device/forecast.cpp"_s, // the system's own numbers
-          u"sessions/claims.cpp"_s,         // the system's words on processes
-          u"sessions/connection.cpp"_s}},   // sixteen bytes
+         {u"core/lm/device/forecast.cpp"_s,    // the system's own numbers
+          u"sessions/claims.cpp"_s,            // the system's words on processes
+          u"sessions/file/connection.cpp"_s}}, // sixteen bytes
         {"app/ core/ sessions/ widgets/",
          R"(\b(std::ofstream|QSaveFile|QTemporaryFile|QTextDocumentWriter|setFileName|setOutputFileName)\b)"
          R"(|\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b|\bmkostemps?\b|\bmkstemps?\b|\bcreat\(|\bcopy_file\b)"
@@ -43,8 +43,8 @@ const QList<Door>& doors()
          R"(|\bQ(PdfWriter|ImageWriter) \w+[({](?!&buffer))",
          "write it with writeFile() or OutputFile, which say what did not arrive",
          {u"core/base/writefile.cpp"_s, u"core/hub/arrival.cpp"_s, // a download is continued where it was cut
-          u"sessions/connection.cpp"_s, u"sessions/filesystem.cpp"_s, u"sessions/maintenance.cpp"_s,
-          u"sessions/newfile.cpp"_s}}, // SQLite's files
+          u"sessions/file/connection.cpp"_s, u"sessions/file/filesystem.cpp"_s, u"sessions/file/maintenance.cpp"_s,
+          u"sessions/file/newfile.cpp"_s}}, // SQLite's files
         {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes share work through a session (sessions/claims.h)",
@@ -52,13 +52,13 @@ const QList<Door>& doors()
         {"app/controllers/ app/present/ app/state/ app/window/ widgets/",
          R"(\bQFile \w+[({])",
          "read it with io::readTextFile(), which waits for no pipe",
-         {u"app/controllers/machinecontroller.cpp"_s, // the system's own numbers
-          u"app/window/manual/manualpages.cpp"_s,     // the program's own files
+         {u"app/controllers/models/machinecontroller.cpp"_s, // the system's own numbers
+          u"app/window/manual/manualpages.cpp"_s,            // the program's own files
           u"app/window/tours/tour.cpp"_s}},
         {"app/ widgets/",
          R"(\bnew Q(Plain)?TextEdit\b|\bpublic Q(Plain)?TextEdit\b)",
          "use widgets::PlainEdit, which takes no empty clipboard",
-         {u"widgets/look/plainedit.h"_s, u"widgets/prompt/continuationview.h"_s}}, // the latter is only read
+         {u"widgets/look/boxes/plainedit.h"_s, u"widgets/prompt/continuationview.h"_s}}, // the latter is only read
     };
     return all;
 }

@@ -35,10 +35,13 @@ QList<Layer> rooms(const QStringList& core)
     const int calls = kTorch | kSqlite; // torch is called by core, SQLite by sessions
     const QStringList stores = core + QStringList{u"sessions"_s};
     const QStringList drives = stores + QStringList{u"app/notebook"_s, u"app/workbench"_s};
-    const QStringList replies = {u"app/backend/values.h"_s,          u"app/backend/values"_s,
-                                 u"app/workbench/rankmethod.h"_s,    u"app/workbench/rankcost.h"_s,
-                                 u"app/workbench/headfacts.h"_s,     u"app/workbench/headcolumns.h"_s,
-                                 u"app/workbench/lensfitrequest.h"_s};
+    const QStringList replies = {u"app/backend/values.h"_s,
+                                 u"app/backend/values"_s,
+                                 u"app/workbench/heads/rankmethod.h"_s,
+                                 u"app/workbench/heads/rankcost.h"_s,
+                                 u"app/workbench/heads/headfacts.h"_s,
+                                 u"app/workbench/heads/headcolumns.h"_s,
+                                 u"app/workbench/models/lensfitrequest.h"_s};
     const QStringList values = QStringList{core[0], core[1], core[4], u"core/text/chatmessage.h"_s} + replies;
     const QStringList shows = stores + replies + QStringList{u"app/state"_s, u"widgets"_s};
     const QStringList acts = drives + QStringList{u"app/state"_s, u"app/present"_s, u"app/backend"_s, u"widgets"_s};
@@ -325,10 +328,37 @@ QStringList classFaults(const Tree& tree)
     return faults;
 }
 
+/// A room is seen at a glance: its files are few, except in lists whose entries are all alike, and no header has the
+/// name of another.
+QStringList roomFaults(const Tree& tree)
+{
+    constexpr int kMostOfRoom = 26;
+    static const QSet<QString> lists = {u"core/lm/families"_s, u"core/lm/mixers"_s, u"core/experiments/paper"_s,
+                                        u"core/tasks/import"_s};
+    QMap<QString, int> files;
+    QMap<QString, QString> headers;
+    QStringList faults;
+    for (const QString& path : tree.keys()) {
+        const bool header = path.endsWith(u".h");
+        if (path.startsWith(u"tests/") || (!header && !path.endsWith(u".cpp")))
+            continue;
+        const qsizetype slash = path.lastIndexOf(u'/');
+        ++files[path.left(slash)];
+        if (QString& first = headers[path.mid(slash + 1)]; !header || first.isEmpty())
+            first = path;
+        else
+            faults += u"%1 has the name of %2"_s.arg(path, first);
+    }
+    for (auto room = files.cbegin(); room != files.cend(); ++room)
+        if (*room > kMostOfRoom && !lists.contains(room.key()))
+            faults += u"%1 has %2 files; at most %3 are wanted"_s.arg(room.key()).arg(*room).arg(kMostOfRoom);
+    return faults;
+}
+
 /// Every way in which a tree breaks the table, one sentence each.
 QStringList faultsOf(const Tree& tree)
 {
-    QStringList faults = classFaults(tree);
+    QStringList faults = classFaults(tree) + roomFaults(tree);
     for (const QString& path : tree.keys())
         faults += faultsOfFile(tree, path);
     return faults;
@@ -442,6 +472,8 @@ void TestLayers::findsEachFault_data()
         u"app/state/m.cpp has a function of 61 lines, from line 3"_s);
     row("a class in two files", u"app/state/m.cpp"_s, u"namespace headscope::gui {\nint Door::open()\n{\n}\n}\n"_s,
         u"headscope::gui::Door is defined in app/state/m.cpp and app/window/door.cpp"_s);
+    row("twin header", u"core/lm/a.h"_s, u"#pragma once\n"_s, u"core/lm/a.h has the name of core/base/a.h"_s);
+    row("crowded room", u"core/base/z.h"_s, u"#pragma once\n"_s, u"core/base has 27 files; at most 26"_s);
     row("no licence", u"packaging/x.sh"_s, {}, u"packaging/x.sh does not begin with its SPDX line"_s);
 }
 
@@ -462,6 +494,9 @@ void TestLayers::findsEachFault()
     tree[u"sessions/merge.h"_s] = header + u"#include \"sessions/sessionstore.h\"\n"_s;
     tree[u"app/window/door.cpp"_s] =
         u"// SPDX-License-Identifier: GPL-3.0-or-later\nnamespace headscope::gui {\nDoor::Door()\n{\n}\n}\n"_s;
+    if (path == u"core/base/z.h")
+        for (int i = 0; i < 25; ++i)
+            tree[u"core/base/z%1.h"_s.arg(i)] = header;
     if (!tree.contains(path) && !added.isEmpty())
         tree[path] = u"// SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
     tree[path] += added;

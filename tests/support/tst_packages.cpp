@@ -135,7 +135,7 @@ void TestPackages::theDesktopKnowsSessions()
     QCOMPARE(elements(mime, u"mime-type"_s, u"type"_s), QStringList(kMimeType));
     QCOMPARE(elements(mime, u"glob"_s, u"pattern"_s), QStringList(u"*.headscope"_s));
     QCOMPARE(elements(mime, u"match"_s, u"value"_s), QStringList({u"SQLite format 3"_s, u"HdSc"_s}));
-    QVERIFY(textOf(u"sessions/schema.h"_s).contains(u"kApplicationId = 0x48645363;"_s)); // "HdSc"
+    QVERIFY(textOf(u"sessions/file/schema.h"_s).contains(u"kApplicationId = 0x48645363;"_s)); // "HdSc"
     QVERIFY(QFile::exists(pathOf(u"resources/icons/"_s + elements(mime, u"icon"_s, u"name"_s).value(0) + u".svg"_s)));
     QCOMPARE(elements(metainfo, u"mediatype"_s), QStringList(kMimeType));
     QCOMPARE(elements(metainfo, u"launchable"_s), QStringList(u"headscope.desktop"_s));

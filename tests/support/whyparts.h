@@ -2,8 +2,8 @@
 #pragma once
 // Parts and ways of a model as the tests of analyses go through them, whatever its family.
 
-#include "core/why/patching.h"
-#include "core/why/paths.h"
+#include "core/why/paths/patching.h"
+#include "core/why/paths/paths.h"
 
 #include <algorithm>
 #include <map>

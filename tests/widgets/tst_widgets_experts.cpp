@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokens and the experts that they go to: the table, what it says of a cell, what a click does, and what is copied.
 #include "widgets/look/theme.h"
-#include "widgets/why/whypage.h"
+#include "widgets/why/parts/whypage.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

@@ -2,9 +2,9 @@
 // What every control looks like: its edge is seen against the window, in the light and in the dark.
 #include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
-#include "widgets/look/elidedlabel.h"
 #include "widgets/look/filename.h"
 #include "widgets/look/fitting.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/plotthumbnail.h"
 

@@ -4,7 +4,7 @@
 #include "widgets/frame/busystrip.h"
 #include "widgets/frame/finder.h"
 #include "widgets/frame/messagebar.h"
-#include "widgets/look/fewlineslabel.h"
+#include "widgets/look/labels/fewlineslabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/continuationview.h"
 #include "widgets/scores/chartfile.h"

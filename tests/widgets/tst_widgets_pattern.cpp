@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pattern view and row profile: mouse, keys, linking, pixels.
 #include "tests/support/paintedtexts.h"
-#include "widgets/pattern/patterncard.h"
+#include "widgets/pattern/card/patterncard.h"
 
 #include <QProxyStyle>
 #include <QRegularExpression>

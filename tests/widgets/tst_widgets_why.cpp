@@ -2,11 +2,11 @@
 // The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
 #include "widgets/look/colormap.h"
 #include "widgets/look/theme.h"
-#include "widgets/why/edgepage.h"
+#include "widgets/why/edges/edgepage.h"
 #include "widgets/why/knockoutdialog.h"
-#include "widgets/why/patchpage.h"
-#include "widgets/why/promptdifference.h"
-#include "widgets/why/whypage.h"
+#include "widgets/why/parts/whypage.h"
+#include "widgets/why/patch/patchpage.h"
+#include "widgets/why/patch/promptdifference.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>

@@ -4,10 +4,10 @@
 
 #include "widgets/figures/plot.h"
 #include "widgets/look/theme.h"
+#include "widgets/pattern/card/rowprofile.h"
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patternscale.h"
-#include "widgets/pattern/rowprofile.h"
-#include "widgets/why/edgedata.h"
+#include "widgets/why/edges/edgedata.h"
 
 #include <limits>
 #include <optional>

@@ -3,11 +3,11 @@
 
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/boxes/tallarea.h"
 #include "widgets/look/filename.h"
 #include "widgets/look/fitscreen.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
-#include "widgets/look/tallarea.h"
 
 #include <QApplication>
 #include <QCheckBox>

@@ -3,11 +3,11 @@
 
 #include "widgets/look/fitting.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/card/rowprofile.h"
 #include "widgets/pattern/matrixwords.h"
 #include "widgets/pattern/patternpyramid.h"
-#include "widgets/pattern/rowprofile.h"
 #include "widgets/pattern/tokenaxis.h"
-#include "widgets/why/edgepainter.h"
+#include "widgets/why/edges/edgepainter.h"
 
 #include <QCoreApplication>
 #include <QPainter>

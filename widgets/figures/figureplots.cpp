@@ -2,7 +2,7 @@
 #include "widgets/figures/figureplots.h"
 
 #include "widgets/figures/figuregrids.h"
-#include "widgets/look/dotlabels.h"
+#include "widgets/look/labels/dotlabels.h"
 #include "widgets/look/numbertext.h"
 
 #include <QPainter>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/carddock.h"
 
-#include "widgets/look/card.h"
+#include "widgets/look/boxes/card.h"
 #include "widgets/look/icons.h"
-#include "widgets/look/plainlabel.h"
-#include "widgets/look/termbutton.h"
+#include "widgets/look/labels/plainlabel.h"
+#include "widgets/look/labels/termbutton.h"
 
 #include <QHBoxLayout>
 #include <QMainWindow>

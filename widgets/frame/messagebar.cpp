@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/messagebar.h"
 
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QAccessible>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/tourpanel.h"
 
-#include "widgets/look/flowlayout.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/boxes/flowlayout.h"
+#include "widgets/look/labels/plainlabel.h"
+#include "widgets/look/labels/wrappingbutton.h"
 #include "widgets/look/theme.h"
-#include "widgets/look/wrappingbutton.h"
 
 #include <QButtonGroup>
 #include <QComboBox>

@@ -3,7 +3,7 @@
 // One step of a tour: text, "do it" buttons, a question answered before the result is shown. GUI thread.
 
 #include "widgets/frame/exercisepart.h"
-#include "widgets/look/card.h"
+#include "widgets/look/boxes/card.h"
 
 class QButtonGroup;
 class QLabel;

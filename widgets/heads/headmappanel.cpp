@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/heads/headmappanel.h"
 
-#include "widgets/look/choicebox.h"
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/boxes/choicebox.h"
 #include "widgets/look/icons.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 // What a lecture shows at one moment, as plain values. GUI thread.
 
+#include "widgets/pattern/card/rowprofile.h"
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patternscale.h"
-#include "widgets/pattern/rowprofile.h"
 #include "widgets/scores/scoreboardmodel.h"
 
 #include <QColor>

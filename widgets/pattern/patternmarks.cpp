@@ -2,7 +2,7 @@
 #include "widgets/pattern/patternmarks.h"
 
 #include "widgets/look/numbertext.h"
-#include "widgets/pattern/patternheading.h"
+#include "widgets/pattern/card/patternheading.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

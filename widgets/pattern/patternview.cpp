@@ -3,7 +3,7 @@
 
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
-#include "widgets/pattern/patternheading.h"
+#include "widgets/pattern/card/patternheading.h"
 #include "widgets/pattern/patternmarks.h"
 
 #include <QAccessible>

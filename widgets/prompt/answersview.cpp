@@ -4,7 +4,7 @@
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
-#include "widgets/pattern/patternheading.h"
+#include "widgets/pattern/card/patternheading.h"
 
 #include <QEvent>
 #include <QPainter>

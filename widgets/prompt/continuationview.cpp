@@ -3,7 +3,7 @@
 
 #include "core/base/printable.h"
 #include "widgets/look/fixedfont.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/conversationview.h"
 
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 

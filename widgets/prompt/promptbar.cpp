@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptbar.h"
 
-#include "widgets/look/card.h"
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/boxes/card.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/fixedfont.h"
 #include "widgets/look/icons.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/answersview.h"

@@ -2,7 +2,7 @@
 #pragma once
 // The text of the prompt as it is written. GUI thread.
 
-#include "widgets/look/plainedit.h"
+#include "widgets/look/boxes/plainedit.h"
 
 class QCompleter;
 

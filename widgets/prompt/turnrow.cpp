@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/turnrow.h"
 
+#include "widgets/look/boxes/plainedit.h"
 #include "widgets/look/fixedfont.h"
-#include "widgets/look/plainedit.h"
 
 #include <QComboBox>
 #include <QEvent>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/runsview.h"
 
-#include "widgets/look/elidedlabel.h"
+#include "widgets/look/boxes/tallarea.h"
+#include "widgets/look/labels/elidedlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
-#include "widgets/look/tallarea.h"
 #include "widgets/look/theme.h"
 
 #include <QHBoxLayout>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/scoreboardview.h"
 
-#include "widgets/look/elidedlabel.h"
-#include "widgets/look/fewlineslabel.h"
 #include "widgets/look/fitting.h"
+#include "widgets/look/labels/elidedlabel.h"
+#include "widgets/look/labels/fewlineslabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/costview.h"

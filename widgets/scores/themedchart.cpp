@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/themedchart.h"
 
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainlabel.h"
 #include "widgets/scores/chartfile.h"
 
 #include <QClipboard>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/headcarddialog.h"
 
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/picturefile.h"
-#include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 

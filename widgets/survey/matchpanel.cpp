@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/matchpanel.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

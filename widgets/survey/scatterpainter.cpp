@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/scatterpainter.h"
 
-#include "widgets/look/dotlabels.h"
+#include "widgets/look/labels/dotlabels.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/theme.h"
 

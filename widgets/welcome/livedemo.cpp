@@ -2,9 +2,9 @@
 #include "widgets/welcome/livedemo.h"
 
 #include "widgets/look/fixedfont.h"
+#include "widgets/look/labels/plainlabel.h"
+#include "widgets/look/labels/switchbutton.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainlabel.h"
-#include "widgets/look/switchbutton.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>

@@ -4,7 +4,7 @@
 // looks it up, and a switch for that head. GUI thread.
 
 #include "core/base/side.h"
-#include "widgets/look/card.h"
+#include "widgets/look/boxes/card.h"
 #include "widgets/welcome/rolewords.h"
 
 #include <QImage>

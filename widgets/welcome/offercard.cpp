@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/welcome/offercard.h"
 
-#include "widgets/look/card.h"
+#include "widgets/look/boxes/card.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"

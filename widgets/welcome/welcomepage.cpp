@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/welcome/welcomepage.h"
 
-#include "widgets/look/flowlayout.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/boxes/flowlayout.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/welcome/searchbutton.h"

@@ -3,7 +3,7 @@
 // What heads of both models do on probe sequences, and the labels that they carry from a threshold on. GUI thread.
 
 #include "widgets/why/bothsides.h"
-#include "widgets/why/numbertable.h"
+#include "widgets/why/parts/numbertable.h"
 
 class QLabel;
 class QPushButton;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/steerpage.h"
 
+#include "widgets/look/boxes/plainedit.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainedit.h"
-#include "widgets/look/plainlabel.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>

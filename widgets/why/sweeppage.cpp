@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/sweeppage.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/pattern/patterndata.h"
 
 #include <QCheckBox>

@@ -3,7 +3,7 @@
 // Which tokens stop reading which others in a window of layers that moves through the model, and what that costs. GUI
 // thread.
 
-#include "widgets/why/numbertable.h"
+#include "widgets/why/parts/numbertable.h"
 #include "widgets/why/sweepchart.h"
 
 #include <QStringList>

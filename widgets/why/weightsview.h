@@ -3,7 +3,7 @@
 // What the weights of one model say without any text: which heads copy, which compose with the head that is shown, and
 // the tokens of its singular directions. GUI thread.
 
-#include "widgets/why/numbertable.h"
+#include "widgets/why/parts/numbertable.h"
 
 class QLabel;
 

@@ -3,8 +3,8 @@
 // The window's door to a hub: one look or one download at a time, on a thread of its own, so that neither scores nor
 // the session wait for a network. The object lives on the GUI thread.
 
-#include "app/workbench/benchmarkfiles.h"
-#include "app/workbench/remotemodel.h"
+#include "app/workbench/models/remotemodel.h"
+#include "app/workbench/scores/benchmarkfiles.h"
 
 #include <QElapsedTimer>
 #include <QObject>

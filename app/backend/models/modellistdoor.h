@@ -3,7 +3,7 @@
 // The window's list of models, made on a thread of its own: the headers of many models, some behind a slow network,
 // are not read where the window paints. The object lives on the GUI thread.
 
-#include "app/workbench/modellist.h"
+#include "app/workbench/models/modellist.h"
 
 #include <QObject>
 

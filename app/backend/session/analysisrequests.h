@@ -3,7 +3,7 @@
 // Analyses that the window's session keeps: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
-#include "app/backend/values/model.h"
+#include "app/backend/values/modelvalues.h"
 #include "sessions/analysisrecords.h"
 #include "sessions/records.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/session/examplerequests.h"
 
-#include "sessions/bestseries.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/sessionstore.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/session/filerequests.h"
 
-#include "sessions/paths.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/sessionstore.h"
 
 namespace headscope::app {

@@ -4,7 +4,7 @@
 
 #include "app/backend/session/sessiondoor.h"
 #include "sessions/export/exporttables.h"
-#include "sessions/maintenance.h"
+#include "sessions/file/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/records.h"
 

@@ -4,7 +4,7 @@
 // window's own state, tours, answers: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
-#include "app/backend/values/shownrecords.h"
+#include "app/backend/values/recordvalues.h"
 #include "sessions/answers.h"
 #include "sessions/records.h"
 

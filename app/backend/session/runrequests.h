@@ -4,8 +4,8 @@
 // for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
-#include "sessions/comparestates.h"
 #include "sessions/records.h"
+#include "sessions/results/comparestates.h"
 
 #include <cstdint>
 #include <map>

@@ -3,10 +3,10 @@
 
 #include "app/backend/values/mixers.h"
 #include "core/analysis/statistics.h"
-#include "core/engine/scoring/boundaryrule.h"
-#include "sessions/bestseries.h"
+#include "core/engine/scoring/pairs/boundaryrule.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"
-#include "sessions/rows/modelheads.h"
+#include "sessions/rows/modelheadrows.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>

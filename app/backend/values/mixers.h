@@ -2,8 +2,8 @@
 #pragma once
 // Which mixer of a model a head belongs to. Pure functions; any thread.
 
-#include "app/backend/values/model.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/promptvalues.h"
 
 #include <cstddef>
 #include <vector>

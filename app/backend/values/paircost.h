@@ -2,7 +2,7 @@
 #pragma once
 // What a question about two runs takes, known before it is begun. Plain values; any thread.
 
-#include "app/backend/values/edges.h"
+#include "app/backend/values/edgevalues.h"
 #include "app/backend/values/patch.h"
 
 #include <cstdint>

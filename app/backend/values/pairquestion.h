@@ -3,8 +3,8 @@
 // Two runs that are compared: of a prompt, and of another that is written or made of the sample. Plain values; any
 // thread.
 
-#include "app/backend/values/model.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/promptvalues.h"
 #include "core/tasks/exchange.h"
 
 #include <optional>

@@ -2,8 +2,8 @@
 #pragma once
 // How likely a model found each token of a prompt: plain values. Any thread.
 
-#include "app/backend/values/model.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/promptvalues.h"
 
 #include <limits>
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 // Why a head looks from one token at another: plain values. Any thread.
 
-#include "app/backend/values/model.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/promptvalues.h"
 
 #include <string>
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 // What states score, and which examples changed. Plain values; any thread.
 
-#include "app/backend/values/model.h"
+#include "app/backend/values/modelvalues.h"
 #include "core/analysis/statistics.h"
 
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 // What analyses of one prompt give: plain values without tensors. Any thread.
 
-#include "app/backend/values/model.h"
-#include "app/backend/values/prompt.h"
+#include "app/backend/values/modelvalues.h"
+#include "app/backend/values/promptvalues.h"
 #include "core/analysis/mean.h"
 
 #include <optional>

@@ -5,8 +5,8 @@
 #include "core/base/writefile.h"
 #include "core/engine/bench/bench.h"
 #include "core/engine/bench/guard.h"
-#include "core/io/quote.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 
 namespace headscope::cli {
 

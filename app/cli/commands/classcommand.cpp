@@ -5,12 +5,12 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/pagejob.h"
-#include "app/figures/classfigure.h"
+#include "app/figures/documents/classfigure.h"
 #include "app/page/answersheet.h"
 #include "app/page/storyfile.h"
 #include "core/base/writefile.h"
-#include "sessions/classtally.h"
 #include "sessions/export/tabletext.h"
+#include "sessions/results/classtally.h"
 
 #include <nlohmann/json.hpp>
 

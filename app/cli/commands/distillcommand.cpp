@@ -5,14 +5,14 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
-#include "core/experiments/heads.h"
-#include "core/io/textfile.h"
+#include "core/experiments/experimentheads.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/device/device.h"
-#include "core/lm/packedweight.h"
-#include "core/train/distill.h"
+#include "core/lm/weights/packedweight.h"
+#include "core/train/models/distill.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "core/engine/dump.h"
 
 namespace headscope::cli {

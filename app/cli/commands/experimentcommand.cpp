@@ -9,9 +9,9 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
 #include "core/base/writefile.h"
-#include "core/experiments/evidence.h"
+#include "core/experiments/evidence/evidence.h"
 #include "core/experiments/own/ownstudy.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,11 +4,11 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "app/figures/documents/sessionfigure.h"
 #include "app/figures/offscreen.h"
 #include "app/figures/paperfigures.h"
-#include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figurerenderer.h"
 

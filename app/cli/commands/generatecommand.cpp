@@ -3,9 +3,9 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/continuation.h"
-#include "app/workbench/prompt.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/prompt/continuation.h"
+#include "app/workbench/prompt/prompt.h"
 #include "core/base/elapsed.h"
 
 #include <chrono>

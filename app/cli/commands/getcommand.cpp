@@ -3,8 +3,8 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/workbench/benchmarkfiles.h"
-#include "app/workbench/remotemodel.h"
+#include "app/workbench/models/remotemodel.h"
+#include "app/workbench/scores/benchmarkfiles.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,16 +2,16 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/output.h"
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/automatictype.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/models/automatictype.h"
 #include "core/io/pathlist.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
-#include "core/lm/packedweight.h"
-#include "core/lm/quantization.h"
 #include "core/lm/selftest.h"
-#include "core/lm/weightbytes.h"
+#include "core/lm/weights/packedweight.h"
+#include "core/lm/weights/quantization.h"
+#include "core/lm/weights/weightbytes.h"
 #include "core/text/chattemplate.h"
 
 #include <nlohmann/json.hpp>

@@ -3,8 +3,8 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "app/workbench/modellist.h"
-#include "core/io/quote.h"
+#include "app/workbench/models/modellist.h"
+#include "core/io/textfiles/quote.h"
 #include "core/lm/device/forecast.h"
 
 #include <nlohmann/json.hpp>

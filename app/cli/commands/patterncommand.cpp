@@ -6,7 +6,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "app/cli/runs/savedpattern.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"

@@ -5,7 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/notebook/tokenizerchoice.h"
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/tasks/import/requestjson.h"
 
 #include <limits>

@@ -4,7 +4,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/notebook/tokenizerchoice.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>

@@ -6,9 +6,9 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
-#include "app/workbench/trust.h"
+#include "app/workbench/models/trust.h"
 #include "core/base/elapsed.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,10 @@
 #include "app/cli/files/patternfiles.h"
 
 #include "core/base/writefile.h"
-#include "core/io/matrixcsv.h"
-#include "core/io/npywriter.h"
-#include "core/io/npzwriter.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/numpy/npywriter.h"
+#include "core/io/numpy/npzwriter.h"
+#include "core/io/safetensors/safetensorswriter.h"
+#include "core/io/textfiles/matrixcsv.h"
 
 #include <filesystem>
 #include <map>

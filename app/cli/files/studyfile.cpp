@@ -2,8 +2,8 @@
 #include "app/cli/files/studyfile.h"
 
 #ifdef HEADSCOPE_FIGURES
+#include "app/figures/documents/studydocument.h"
 #include "app/figures/offscreen.h"
-#include "app/figures/studydocument.h"
 #include "sessions/sessionstore.h"
 #else
 #include "core/base/writefile.h"

@@ -2,7 +2,7 @@
 #pragma once
 // The document of experiments as a file. Main thread.
 
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 
 #include <span>
 #include <string>
@@ -11,8 +11,8 @@ namespace headscope::cli {
 
 /// Fails for a name that writeStudyFile does not take.
 [[nodiscard]] Result<void> checkStudyFile(const std::string& path);
-/// As .md or .pdf with pictures (app/figures/studydocument.h); in a program that was built without Qt as .md without.
-/// `session`: file with the maps of heads; empty: there is none.
+/// As .md or .pdf with pictures (app/figures/documents/studydocument.h); in a program that was built without Qt as .md
+/// without. `session`: file with the maps of heads; empty: there is none.
 [[nodiscard]] Result<void> writeStudyFile(std::span<const experiments::Report> reports, const std::string& session,
                                           const std::string& path);
 

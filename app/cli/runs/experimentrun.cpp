@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/experimentrun.h"
 
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/notebook/analysisquestion.h"
 #include "app/notebook/evaluation.h"
-#include "app/workbench/measure.h"
+#include "app/workbench/scores/measure.h"
 #include "core/base/elapsed.h"
 #include "core/base/hash.h"
-#include "core/experiments/evidence.h"
-#include "core/io/checkpoint.h"
+#include "core/experiments/evidence/evidence.h"
 #include "core/io/mapping.h"
 #include "core/io/pathlist.h"
+#include "core/io/safetensors/checkpoint.h"
 #include "core/lm/device/device.h"
-#include "core/train/distill.h"
+#include "core/train/models/distill.h"
 
 #include <fmt/format.h>
 

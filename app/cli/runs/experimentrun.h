@@ -3,12 +3,12 @@
 // Runs recipes on models opened here, with the session between: what it knows is not run again, what comes is kept.
 // Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
 #include "app/figures/patternfigure.h"
+#include "core/experiments/experimentreport.h"
 #include "core/experiments/lab.h"
-#include "core/experiments/report.h"
-#include "core/train/hybridstudent.h"
+#include "core/train/models/hybridstudent.h"
 
 #include <functional>
 #include <map>

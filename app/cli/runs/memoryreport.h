@@ -2,7 +2,7 @@
 #pragma once
 // The member `memory` that score and rank report: what a run was forecast to take, and what it took. Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "core/engine/scoring/portion.h"
 #include "core/lm/device/memorymeter.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 // Makes a web page of a session or of models, for the commands that do so. Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 
 #include <cstddef>
 #include <string>

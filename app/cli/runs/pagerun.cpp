@@ -5,11 +5,11 @@
 #include "app/cli/runs/savedpattern.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/why/analysisrun.h"
-#include "app/workbench/scoreboard.h"
+#include "app/workbench/scores/scoreboard.h"
 #include "core/base/samplesource.h"
 #include "core/engine/questions/question.h"
 #include "core/engine/ranking/rank.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
 #include "sessions/analyses.h"
 
 #include <algorithm>

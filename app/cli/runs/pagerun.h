@@ -3,7 +3,7 @@
 // Measures what a web page of a model shows and its session does not know yet: maps of all heads, what removing each
 // costs on the model's benchmarks, what it answers then. Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 
 #include <string>
 #include <vector>

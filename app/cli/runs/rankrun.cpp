@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/rankrun.h"
 
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "app/cli/runs/sharedrun.h"
 #include "app/notebook/analysisquestion.h"
 #include "core/base/elapsed.h"
 #include "core/base/hash.h"
-#include "core/engine/scoring/boundaryrule.h"
+#include "core/engine/scoring/pairs/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
 
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 // Heads in order of what their removal costs, on an open model and with its session. Main thread.
 
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/headranking.h"
-#include "app/workbench/sharing.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/heads/headranking.h"
+#include "app/workbench/scores/sharing.h"
 
 #include <optional>
 #include <string>

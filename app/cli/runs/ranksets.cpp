@@ -3,9 +3,9 @@
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "app/cli/runs/sharedrun.h"
-#include "app/workbench/measure.h"
+#include "app/workbench/scores/measure.h"
 #include "core/base/elapsed.h"
 #include "core/engine/ranking/headsets.h"
 

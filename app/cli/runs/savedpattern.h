@@ -2,7 +2,7 @@
 #pragma once
 // The maps that commands compute, kept in the session of their model. Main thread.
 
-#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/promptrun.h"
 #include "core/engine/pattern/patterns.h"
 
 namespace headscope::cli {

@@ -3,9 +3,9 @@
 
 #include "app/cli/files/texttable.h"
 #include "app/notebook/evaluation.h"
-#include "app/workbench/measure.h"
+#include "app/workbench/scores/measure.h"
 #include "core/base/foldernames.h"
-#include "core/engine/scoring/chatmode.h"
+#include "core/engine/scoring/pairs/chatmode.h"
 #include "core/tasks/import/harnessjson.h"
 
 #include <nlohmann/json.hpp>

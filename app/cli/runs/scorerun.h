@@ -2,10 +2,10 @@
 #pragma once
 // Tasks scored on an open model, alone or against the baseline, and how that is reported. Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
-#include "core/engine/scoring/boundary.h"
 #include "core/engine/scoring/compare.h"
+#include "core/engine/scoring/pairs/boundary.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -4,8 +4,8 @@
 // each measured into a session of its own. Main thread.
 
 #include "app/cli/runs/memoryreport.h"
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/sharedwork.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/scores/sharedwork.h"
 #include "core/engine/ranking/rank.h"
 
 #include <string>

@@ -4,15 +4,15 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
 #include "app/cli/survey/lossfiles.h"
-#include "app/cli/survey/surveyfiles.h"
+#include "app/cli/survey/surveyoutput.h"
 #include "app/cli/survey/surveyrun.h"
-#include "app/workbench/headcard.h"
+#include "app/workbench/heads/headcard.h"
 #include "core/base/writefile.h"
-#include "core/survey/filter.h"
 #include "core/survey/loss.h"
+#include "core/survey/texts/filter.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "app/cli/files/texttable.h"
 #include "app/cli/runs/sharedrun.h"
-#include "app/workbench/factrun.h"
+#include "app/workbench/heads/factrun.h"
 #include "core/base/hash.h"
 #include "core/engine/scoring/benchmark.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 // A survey of one model, run to its end, with what removing heads costs where that is asked for. Main thread.
 
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/headcolumns.h"
-#include "app/workbench/survey.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/heads/headcolumns.h"
+#include "app/workbench/survey/surveywork.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "core/base/csv.h"
 #include "core/base/writefile.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <filesystem>
 #include <map>

@@ -3,8 +3,8 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
-#include "app/workbench/prompt.h"
-#include "app/workbench/writtenpairs.h"
+#include "app/workbench/prompt/prompt.h"
+#include "app/workbench/prompt/writtenpairs.h"
 #include "core/base/foldernames.h"
 #include "core/base/hash.h"
 #include "core/interventions/positions.h"

@@ -3,7 +3,7 @@
 // What the commands of analyses share: a model under its ablation, the prompts that are asked about, and pairs of them.
 // Main thread.
 
-#include "app/cli/runs/openmodel.h"
+#include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
 #include "app/notebook/analysisrecord.h"
 #include "core/engine/questions/pairs.h"

@@ -6,7 +6,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
 #include "app/cli/why/pairsummary.h"
-#include "core/engine/questions/attribution.h"
+#include "core/engine/questions/attributionrun.h"
 #include "core/why/names.h"
 
 #include <nlohmann/json.hpp>

@@ -5,8 +5,8 @@
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
 #include "app/cli/why/pairsummary.h"
-#include "core/why/edges.h"
 #include "core/why/names.h"
+#include "core/why/paths/edges.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
-#include "core/why/expertchoices.h"
+#include "core/why/expertrun.h"
 
 #include <nlohmann/json.hpp>
 

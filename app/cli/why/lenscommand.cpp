@@ -8,8 +8,8 @@
 #include "app/cli/why/analysisrun.h"
 #include "app/cli/why/lensfitcommand.h"
 #include "app/cli/why/likelytokens.h"
-#include "core/why/jacobianfile.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/jacobianfile.h"
+#include "core/why/lenses/lens.h"
 
 #include <nlohmann/json.hpp>
 

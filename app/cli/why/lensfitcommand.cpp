@@ -5,8 +5,8 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
-#include "app/cli/runs/openmodel.h"
-#include "app/workbench/lensfit.h"
+#include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/models/lensfit.h"
 #include "core/lm/device/forecast.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // What a model finds most probable in a place, as the commands of analyses say it. Main thread.
 
 #include "app/cli/why/analysisrun.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -6,7 +6,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
 #include "app/cli/why/likelytokens.h"
-#include "core/why/tokenlogprobs.h"
+#include "core/why/lenses/tokenlogprobs.h"
 
 #include <nlohmann/json.hpp>
 

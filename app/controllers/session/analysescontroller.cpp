@@ -2,8 +2,8 @@
 #include "app/controllers/session/analysescontroller.h"
 
 #include "app/backend/session/analysisrequests.h"
-#include "app/present/shownrecords.h"
-#include "app/present/storedprobes.h"
+#include "app/present/scores/recordpresenters.h"
+#include "app/present/why/storedprobes.h"
 
 namespace headscope::gui {
 

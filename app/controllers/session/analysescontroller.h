@@ -5,8 +5,8 @@
 
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
-#include "app/controllers/probecontroller.h"
-#include "app/controllers/whycontroller.h"
+#include "app/controllers/why/probecontroller.h"
+#include "app/controllers/why/whycontroller.h"
 #include "app/state/windowstate.h"
 
 #include <QObject>

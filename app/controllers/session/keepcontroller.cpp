@@ -2,7 +2,7 @@
 #include "app/controllers/session/keepcontroller.h"
 
 #include "app/backend/session/keeprequests.h"
-#include "app/present/shownrecords.h"
+#include "app/present/scores/recordpresenters.h"
 #include "app/present/text.h"
 
 namespace headscope::gui {

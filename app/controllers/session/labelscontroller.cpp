@@ -2,8 +2,8 @@
 #include "app/controllers/session/labelscontroller.h"
 
 #include "app/backend/session/keeprequests.h"
-#include "app/present/headspans.h"
-#include "app/present/shownrecords.h"
+#include "app/present/heads/headspans.h"
+#include "app/present/scores/recordpresenters.h"
 
 namespace headscope::gui {
 

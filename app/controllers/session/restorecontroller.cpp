@@ -2,9 +2,9 @@
 #include "app/controllers/session/restorecontroller.h"
 
 #include "app/backend/session/keeprequests.h"
-#include "app/controllers/ownfolders.h"
-#include "app/present/headmetrics.h"
-#include "app/present/shownrecords.h"
+#include "app/controllers/models/ownfolders.h"
+#include "app/present/heads/headmetrics.h"
+#include "app/present/scores/recordpresenters.h"
 #include "app/present/text.h"
 #include "app/workbench/settings.h"
 

@@ -5,8 +5,8 @@
 
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
-#include "app/controllers/modelcontroller.h"
-#include "app/present/savedview.h"
+#include "app/controllers/models/modelcontroller.h"
+#include "app/present/prompt/savedview.h"
 #include "app/state/windowstate.h"
 
 #include <QObject>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/session/runscontroller.h"
 
-#include "app/present/scorepresenters.h"
-#include "app/present/shownrecords.h"
-#include "app/present/sidenames.h"
+#include "app/present/heads/sidenames.h"
+#include "app/present/scores/recordpresenters.h"
+#include "app/present/scores/scorepresenters.h"
 #include "app/present/text.h"
 
 #include <QDateTime>

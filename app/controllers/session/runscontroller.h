@@ -4,7 +4,7 @@
 // of them is read again whenever somebody has written to it. GUI thread.
 
 #include "app/backend/session/runrequests.h"
-#include "app/present/runrows.h"
+#include "app/present/scores/runtable.h"
 #include "app/state/windowstate.h"
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"

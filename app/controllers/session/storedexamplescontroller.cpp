@@ -2,7 +2,7 @@
 #include "app/controllers/session/storedexamplescontroller.h"
 
 #include "app/controllers/session/storedexamplesource.h"
-#include "app/present/tasknames.h"
+#include "app/present/scores/tasknames.h"
 #include "app/present/text.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/session/storedexamplesource.h"
 
-#include "app/present/scorepresenters.h"
+#include "app/present/scores/scorepresenters.h"
 
 #include <utility>
 

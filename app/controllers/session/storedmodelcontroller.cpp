@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/session/storedmodelcontroller.h"
 
-#include "app/controllers/ownfolders.h"
-#include "app/present/headspans.h"
+#include "app/controllers/models/ownfolders.h"
+#include "app/present/heads/headspans.h"
+#include "app/present/heads/sidenames.h"
 #include "app/present/messages.h"
-#include "app/present/sidenames.h"
 #include "app/present/text.h"
 #include "core/base/foldernames.h"
 

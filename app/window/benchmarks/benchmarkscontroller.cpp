@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/benchmarks/benchmarkscontroller.h"
 
-#include "app/present/tasknames.h"
+#include "app/present/scores/tasknames.h"
 #include "app/state/windowstate.h"
 #include "app/window/benchmarks/benchmarksdialog.h"
 #include "app/window/benchmarks/tabledialog.h"

@@ -3,7 +3,7 @@
 // The user's own benchmarks: chosen, added from files, remembered from day to day. GUI thread; tables are read beside
 // it.
 
-#include "core/tasks/import/table.h"
+#include "core/tasks/import/questiontable.h"
 
 #include <QObject>
 #include <QStringList>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/benchmarks/benchmarksdialog.h"
 
-#include "app/present/tasknames.h"
+#include "app/present/scores/tasknames.h"
 #include "core/tasks/registry.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QDialogButtonBox>
 #include <QDir>

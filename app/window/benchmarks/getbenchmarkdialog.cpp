@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/benchmarks/getbenchmarkdialog.h"
 
-#include "app/present/tasknames.h"
-#include "widgets/look/plainlabel.h"
+#include "app/present/scores/tasknames.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QDialogButtonBox>
 #include <QDir>

@@ -4,7 +4,7 @@
 // arrive. GUI thread.
 
 #include "app/backend/hub/hubdoor.h"
-#include "app/window/models/arrival.h"
+#include "app/window/models/modelarrival.h"
 
 #include <QDialog>
 

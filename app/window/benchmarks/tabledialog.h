@@ -2,7 +2,7 @@
 #pragma once
 // What the columns of a table mean, with a row read that way below it. GUI thread.
 
-#include "core/tasks/import/table.h"
+#include "core/tasks/import/questiontable.h"
 
 #include <QDialog>
 

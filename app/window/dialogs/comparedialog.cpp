@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/comparedialog.h"
 
-#include "app/present/tasknames.h"
+#include "app/present/scores/tasknames.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainlabel.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -2,7 +2,7 @@
 #pragma once
 // Two states of a session side by side. GUI thread.
 
-#include "sessions/comparestates.h"
+#include "sessions/results/comparestates.h"
 
 #include <QString>
 

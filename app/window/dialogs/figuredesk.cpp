@@ -3,9 +3,9 @@
 
 #include "app/backend/session/filerequests.h"
 #include "app/backend/session/keeprequests.h"
-#include "app/figures/sessionfigure.h"
-#include "app/present/shownrecords.h"
-#include "app/present/sidenames.h"
+#include "app/figures/documents/sessionfigure.h"
+#include "app/present/heads/sidenames.h"
+#include "app/present/scores/recordpresenters.h"
 #include "app/present/text.h"
 
 #include <QCoreApplication>

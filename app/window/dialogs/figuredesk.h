@@ -4,12 +4,12 @@
 // kept, so that the command line draws the same one later. GUI thread.
 
 #include "app/backend/session/sessiondoor.h"
+#include "app/figures/figurerecipe.h"
 #include "app/figures/paperfigures.h"
-#include "app/figures/recipe.h"
 #include "app/state/windowstate.h"
 #include "sessions/records.h"
 #include "widgets/figures/figuredialog.h"
-#include "widgets/pattern/patternpage.h"
+#include "widgets/pattern/card/patternpage.h"
 
 #include <QTemporaryDir>
 

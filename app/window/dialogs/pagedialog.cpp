@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/pagedialog.h"
 
-#include "widgets/look/plainedit.h"
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/boxes/plainedit.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

@@ -4,7 +4,7 @@
 // is written. headscope-cli makes it beside the window, so the window stays free and both write the same bytes. GUI
 // thread.
 
-#include "app/window/programrun.h"
+#include "app/window/start/programrun.h"
 #include "widgets/prompt/promptbar.h"
 
 #include <QDialog>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentcontrols.h"
 
-#include "app/present/modelchoice.h"
+#include "app/present/heads/modelchoice.h"
 #include "app/present/text.h"
-#include "core/experiments/fits.h"
-#include "core/experiments/language.h"
-#include "widgets/look/plainlabel.h"
+#include "core/experiments/evidence/fits.h"
+#include "core/experiments/words/language.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QCheckBox>

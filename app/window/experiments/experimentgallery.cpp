@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentgallery.h"
 
-#include "app/figures/experimentplots.h"
+#include "app/figures/panels/experimentplots.h"
+#include "app/present/scores/verdicttext.h"
 #include "app/present/text.h"
-#include "app/present/verdicttext.h"
 #include "app/window/experiments/experimentshelf.h"
-#include "core/experiments/language.h"
-#include "widgets/look/card.h"
-#include "widgets/look/plainlabel.h"
+#include "core/experiments/words/language.h"
+#include "widgets/look/boxes/card.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/plotthumbnail.h"

@@ -2,8 +2,8 @@
 #pragma once
 // Runs one experiment beside the window by the command-line program. GUI thread.
 
-#include "app/window/programrun.h"
-#include "core/experiments/report.h"
+#include "app/window/start/programrun.h"
+#include "core/experiments/experimentreport.h"
 
 #include <QObject>
 #include <QStringList>

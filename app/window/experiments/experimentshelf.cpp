@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentshelf.h"
 
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 // The experiments that the window shows: the program's own, behind them users' studies, and of each the reports
 // that are known. A value; GUI thread.
 
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
 
 #include <filesystem>
 #include <map>

@@ -3,15 +3,15 @@
 
 #include "app/backend/session/experimentrequests.h"
 #include "app/figures/experimentfigures.h"
+#include "app/present/scores/verdicttext.h"
 #include "app/present/text.h"
-#include "app/present/verdicttext.h"
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentview.h"
 #include "app/window/experiments/unfinishedsessions.h"
-#include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
-#include "core/io/textfile.h"
+#include "core/experiments/words/language.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <QFileDialog>
 #include <QListWidget>

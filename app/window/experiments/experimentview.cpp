@@ -2,12 +2,12 @@
 #include "app/window/experiments/experimentview.h"
 
 #include "app/figures/experimentfigures.h"
-#include "app/present/experimenttable.h"
+#include "app/present/scores/experimenttable.h"
+#include "app/present/scores/verdicttext.h"
 #include "app/present/text.h"
-#include "app/present/verdicttext.h"
-#include "core/experiments/language.h"
-#include "core/experiments/report.h"
-#include "widgets/look/plainlabel.h"
+#include "core/experiments/experimentreport.h"
+#include "core/experiments/words/language.h"
+#include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/experimentplot.h"
 

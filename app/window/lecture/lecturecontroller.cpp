@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/lecture/lecturecontroller.h"
 
-#include "app/present/headedits.h"
-#include "app/present/headspans.h"
-#include "app/present/sidenames.h"
+#include "app/present/heads/headedits.h"
+#include "app/present/heads/headspans.h"
+#include "app/present/heads/sidenames.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/tours/tourguide.h"

@@ -2,10 +2,10 @@
 #include "app/window/menus/filemenu.h"
 
 #include "app/window/explorerpage.h"
-#include "app/window/fileopener.h"
 #include "app/window/menus/entry.h"
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/settings/settingscontroller.h"
+#include "app/window/start/fileopener.h"
 #include "app/window/windowsession.h"
 
 #include <QMenuBar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/headactions.h"
 
-#include "app/present/headedits.h"
+#include "app/present/heads/headedits.h"
 #include "app/state/modelheads.h"
 
 #include <QFileDialog>

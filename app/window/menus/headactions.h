@@ -3,11 +3,11 @@
 // The actions about heads and about comparing: every one once, with its shortcut, in the menus Heads and Compare. GUI
 // thread.
 
-#include "app/controllers/metriccontroller.h"
-#include "app/controllers/modelcontroller.h"
+#include "app/controllers/models/modelcontroller.h"
+#include "app/controllers/pattern/metriccontroller.h"
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"
-#include "widgets/pattern/patternpage.h"
+#include "widgets/pattern/card/patternpage.h"
 
 #include <array>
 

@@ -5,8 +5,8 @@
 #include "app/window/manual/manualwindow.h"
 #include "app/window/menus/entry.h"
 #include "app/window/tours/tourguide.h"
+#include "widgets/look/labels/termbutton.h"
 #include "widgets/look/plaintext.h"
-#include "widgets/look/termbutton.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/mapmenu.h"
 
-#include "app/present/mapfiles.h"
+#include "app/present/prompt/mapfiles.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "widgets/look/filename.h"

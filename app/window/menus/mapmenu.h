@@ -2,7 +2,7 @@
 #pragma once
 // What is taken away from a map: a right click on it. GUI thread.
 
-#include "app/backend/values/pattern.h"
+#include "app/backend/values/patternvalues.h"
 #include "core/base/side.h"
 
 #include <QObject>

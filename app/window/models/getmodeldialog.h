@@ -3,7 +3,7 @@
 // A model by its name on a hub: what it is and takes, then its files, then it is opened. GUI thread.
 
 #include "app/backend/hub/hubdoor.h"
-#include "app/window/models/arrival.h"
+#include "app/window/models/modelarrival.h"
 #include "core/base/side.h"
 
 #include <QDialog>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/models/modelsdialog.h"
 
-#include "app/present/modelchoice.h"
+#include "app/present/heads/modelchoice.h"
 #include "app/present/text.h"
-#include "app/window/models/arrival.h"
-#include "widgets/look/plainlabel.h"
+#include "app/window/models/modelarrival.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/models/trustdialog.h"
 
-#include "app/present/tasknames.h"
-#include "widgets/look/plainlabel.h"
-#include "widgets/why/numbertable.h"
+#include "app/present/scores/tasknames.h"
+#include "widgets/look/labels/plainlabel.h"
+#include "widgets/why/parts/numbertable.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

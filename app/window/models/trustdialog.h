@@ -3,7 +3,7 @@
 // Dialog that compares quantized weights: the open model in both forms on the same examples, compared by the
 // command-line program beside the window, and what differs. GUI thread.
 
-#include "app/window/programrun.h"
+#include "app/window/start/programrun.h"
 
 #include <QDialog>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/settingsdialog.h"
 
-#include "widgets/look/plainlabel.h"
-#include "widgets/look/tallarea.h"
+#include "widgets/look/boxes/tallarea.h"
+#include "widgets/look/labels/plainlabel.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/typebutton.h"
 
-#include "app/controllers/modelcontroller.h"
+#include "app/controllers/models/modelcontroller.h"
 #include "app/state/windowstate.h"
 #include "widgets/look/plaintext.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start/translation.h"
 
-#include "core/experiments/language.h"
+#include "core/experiments/words/language.h"
 
 #include <QCoreApplication>
 #include <QLibraryInfo>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/tours/condition.h"
 
-#include "app/present/tasknames.h"
+#include "app/present/scores/tasknames.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/look/numbertext.h"
 

@@ -3,8 +3,8 @@
 
 #include "app/backend/session/filerequests.h"
 #include "app/backend/session/sessiondoor.h"
-#include "app/figures/handin.h"
-#include "sessions/classtally.h"
+#include "app/figures/documents/handin.h"
+#include "sessions/results/classtally.h"
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/filename.h"
 

@@ -2,7 +2,7 @@
 #include "app/window/tours/tourguide.h"
 
 #include "app/backend/session/keeprequests.h"
-#include "app/present/headspans.h"
+#include "app/present/heads/headspans.h"
 #include "app/window/tours/tourmark.h"
 
 #include <QLocale>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/why/whymenu.h"
 
-#include "app/present/expertpresenters.h"
+#include "app/present/why/expertpresenters.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"

@@ -4,7 +4,7 @@
 // is compared does the same work. Any thread.
 
 #include "core/base/result.h"
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/interventions/intervention.h"
 
 #include <array>

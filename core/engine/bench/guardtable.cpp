@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/bench/guardtable.h"
 
-#include "core/io/quote.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 // steps. Worker thread.
 
 #include "core/engine/questions/pairrun.h"
-#include "core/why/edges.h"
+#include "core/why/paths/edges.h"
 
 namespace headscope::engine {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/overpairs.h"
 
-#include "core/survey/packing.h"
-#include "core/why/patching.h"
+#include "core/survey/texts/textpacking.h"
+#include "core/why/paths/patching.h"
 
 #include <array>
 #include <cmath>

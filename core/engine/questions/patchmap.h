@@ -4,7 +4,7 @@
 // at each; or the state that an SSM carries past a position. Worker thread.
 
 #include "core/engine/questions/overpairs.h"
-#include "core/why/patching.h"
+#include "core/why/paths/patching.h"
 
 #include <span>
 

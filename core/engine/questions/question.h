@@ -3,7 +3,7 @@
 // What an analysis asks of a model: a prompt, the token that is right behind it and those that would be wrong. Any
 // thread.
 
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/why/recording.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/engine/ranking/gatedpass.h"
 #include "core/engine/ranking/gradientsums.h"
 #include "core/engine/replacements.h"
-#include "core/engine/scoring/steptokens.h"
+#include "core/engine/scoring/pairs/steptokens.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/memorymeter.h"

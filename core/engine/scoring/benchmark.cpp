@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/benchmark.h"
 
-#include "core/engine/scoring/pairtokens.h"
+#include "core/engine/scoring/pairs/pairtokens.h"
 #include "core/tasks/ownmodels.h"
 
 #include <algorithm>

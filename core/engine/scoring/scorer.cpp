@@ -3,8 +3,8 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
+#include "core/engine/scoring/pairs/steptokens.h"
 #include "core/engine/scoring/scoringpass.h"
-#include "core/engine/scoring/steptokens.h"
 #include "core/engine/scoring/unreadheads.h"
 #include "core/engine/scoring/workingmemory.h"
 #include "core/engine/treerun.h"

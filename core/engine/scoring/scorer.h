@@ -4,7 +4,7 @@
 // restarts at the lowest layer it touches. Worker thread.
 
 #include "core/base/progress.h"
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/lm/device/layergraphs.h"
 #include "core/lm/model.h"
 #include "core/tasks/outcome.h"

@@ -2,7 +2,7 @@
 #pragma once
 // What a study's conditions mean on one model. Worker thread.
 
-#include "core/experiments/heads.h"
+#include "core/experiments/experimentheads.h"
 #include "core/experiments/own/definition.h"
 
 #include <optional>

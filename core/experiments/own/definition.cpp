@@ -2,9 +2,9 @@
 #include "core/experiments/own/definition.h"
 
 #include "core/experiments/battery.h"
-#include "core/io/jsonkeys.h"
-#include "core/io/quote.h"
-#include "core/io/strictjson.h"
+#include "core/io/textfiles/jsonkeys.h"
+#include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/strictjson.h"
 #include "core/tasks/registry.h"
 
 #include <nlohmann/json.hpp>

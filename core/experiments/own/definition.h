@@ -4,7 +4,7 @@
 // Values and a strict reader; any thread.
 
 #include "core/base/result.h"
-#include "core/experiments/table.h"
+#include "core/experiments/words/table.h"
 #include "core/interventions/intervention.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 #include "core/experiments/own/expectation.h"
 
 #include "core/experiments/benchmarknames.h"
-#include "core/experiments/language.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 

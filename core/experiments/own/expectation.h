@@ -2,7 +2,7 @@
 #pragma once
 // What a study expects, as the rule of its verdict: in words, and applied to rows. Pure functions; any thread.
 
-#include "core/experiments/evidence.h"
+#include "core/experiments/evidence/evidence.h"
 #include "core/experiments/own/definition.h"
 
 #include <string>

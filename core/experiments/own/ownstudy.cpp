@@ -3,10 +3,10 @@
 
 #include "core/base/foldernames.h"
 #include "core/experiments/battery.h"
-#include "core/experiments/language.h"
 #include "core/experiments/own/conditions.h"
 #include "core/experiments/own/expectation.h"
 #include "core/experiments/own/shippedstudies.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 #include <cassert>

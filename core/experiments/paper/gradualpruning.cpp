@@ -2,9 +2,9 @@
 #include "core/experiments/paper/gradualpruning.h"
 
 #include "core/experiments/battery.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/floor.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/evidence/floor.h"
+#include "core/experiments/words/language.h"
 
 namespace headscope::experiments {
 

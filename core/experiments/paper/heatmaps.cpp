@@ -2,9 +2,9 @@
 #include "core/experiments/paper/heatmaps.h"
 
 #include "core/engine/pattern/patterns.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/heads.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentheads.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 #include <cmath>

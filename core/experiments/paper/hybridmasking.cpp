@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/paper/hybridmasking.h"
 
-#include "core/experiments/evidence.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
 #include "core/experiments/removals.h"
+#include "core/experiments/words/language.h"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 #include "core/experiments/paper/layerreplacement.h"
 
 #include "core/experiments/battery.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/floor.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/evidence/floor.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/students.h"
+#include "core/experiments/words/language.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 #include "core/experiments/paper/masks.h"
 
 #include "core/engine/replacements.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/floor.h"
-#include "core/experiments/heads.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentheads.h"
+#include "core/experiments/words/language.h"
 #include "core/tasks/python/pyrandom.h"
 
 #include <ATen/core/grad_mode.h>

@@ -3,7 +3,7 @@
 // Looks for few edges that carry what a model makes of pairs of prompts. Worker thread.
 
 #include "core/engine/questions/overpairs.h"
-#include "core/why/circuit.h"
+#include "core/why/paths/circuit.h"
 
 namespace headscope::experiments {
 

@@ -3,10 +3,10 @@
 
 #include "core/engine/questions/headchanges.h"
 #include "core/engine/questions/probetexts.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/floor.h"
-#include "core/experiments/heads.h"
-#include "core/experiments/language.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentheads.h"
+#include "core/experiments/words/language.h"
 #include "core/why/probes.h"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 
 #include "core/analysis/mean.h"
 #include "core/engine/questions/question.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/heads.h"
-#include "core/experiments/language.h"
-#include "core/why/jacobianfit.h"
-#include "core/why/lens.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentheads.h"
+#include "core/experiments/words/language.h"
+#include "core/why/lenses/jacobianfit.h"
+#include "core/why/lenses/lens.h"
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,10 @@
 #include "core/experiments/why/lensretrieval.h"
 
 #include "core/engine/questions/question.h"
-#include "core/experiments/evidence.h"
-#include "core/experiments/heads.h"
-#include "core/experiments/language.h"
-#include "core/why/lens.h"
+#include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentheads.h"
+#include "core/experiments/words/language.h"
+#include "core/why/lenses/lens.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "core/io/gguf/ggufelements.h"
 
 #include "core/io/gguf/blocks.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 #include <array>

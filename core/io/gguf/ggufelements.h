@@ -4,7 +4,7 @@
 // undone. Immutable: any thread.
 
 #include "core/io/gguf/ggufnames.h"
-#include "core/io/weightsfile.h"
+#include "core/io/safetensors/weightsfile.h"
 
 namespace headscope::io {
 

@@ -4,7 +4,7 @@
 #include "core/io/gguf/ggufelements.h"
 #include "core/io/mapping.h"
 #include "core/io/openfile.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 

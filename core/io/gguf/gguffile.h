@@ -4,7 +4,7 @@
 // any thread.
 
 #include "core/io/gguf/ggufheader.h"
-#include "core/io/weightsfile.h"
+#include "core/io/safetensors/weightsfile.h"
 
 namespace headscope::io {
 

@@ -2,8 +2,8 @@
 #include "core/io/gguf/ggufheader.h"
 
 #include "core/io/gguf/blocks.h"
-#include "core/io/lfspointer.h"
-#include "core/io/quote.h"
+#include "core/io/safetensors/lfspointer.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 #include <array>

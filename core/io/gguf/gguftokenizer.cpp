@@ -4,7 +4,7 @@
 #include "core/io/gguf/gguffile.h"
 
 #include "core/io/pieces/piecetokenizer.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <nlohmann/json.hpp>
 

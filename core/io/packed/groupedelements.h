@@ -3,7 +3,7 @@
 // Quantized maps stored as whole numbers with a scale, and perhaps a zero point, for each group of them, as the F32
 // numbers that they stand for. Immutable: any thread.
 
-#include "core/io/weightsfile.h"
+#include "core/io/safetensors/weightsfile.h"
 
 #include <cstdint>
 #include <optional>

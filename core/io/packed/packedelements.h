@@ -3,7 +3,7 @@
 // Quantized weights with factors beside them, as the F32 numbers that they stand for. Immutable: any
 // thread.
 
-#include "core/io/weightsfile.h"
+#include "core/io/safetensors/weightsfile.h"
 
 namespace headscope::io {
 

@@ -3,7 +3,7 @@
 
 #include "core/io/packed/groupedelements.h"
 #include "core/io/packed/statedforms.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 #include "core/io/packed/packing.h"
 
 #include "core/io/packed/packedforms.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 // blocks, MXFP4): which tensors of a file belong to one map, and the numbers that they stand for. Immutable: any
 // thread.
 
-#include "core/io/checkpoint.h"
 #include "core/io/packed/packedelements.h"
+#include "core/io/safetensors/checkpoint.h"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 // groups or not; packed with Snappy, gzip or not at all; stored plainly or through a dictionary. Everything else is
 // refused by name. Pure; any thread.
 
-#include "core/io/parquet/pages.h"
+#include "core/io/parquet/parquetpages.h"
 
 namespace headscope::io {
 

@@ -2,7 +2,7 @@
 #include "core/io/pytorch/pickle.h"
 
 #include "core/io/pytorch/picklemachine.h"
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // tensors are written with and knows by name the few globals that those need. Nothing is imported, nothing is called:
 // any other global or instruction ends the reading with its name. (What torch.load calls weights_only.) Any thread.
 
-#include "core/io/safetensorsheader.h"
+#include "core/io/safetensors/safetensorsheader.h"
 
 #include <map>
 #include <string_view>

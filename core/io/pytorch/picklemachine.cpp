@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pytorch/picklemachine.h"
 
-#include "core/io/quote.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 #include <array>

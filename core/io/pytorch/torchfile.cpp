@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pytorch/torchfile.h"
 
-#include "core/io/lfspointer.h"
 #include "core/io/mapping.h"
 #include "core/io/pytorch/pickle.h"
 #include "core/io/pytorch/ziparchive.h"
-#include "core/io/quote.h"
+#include "core/io/safetensors/lfspointer.h"
+#include "core/io/textfiles/quote.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 // Immutable: any thread.
 
 #include "core/io/pytorch/pickle.h"
-#include "core/io/weightsfile.h"
+#include "core/io/safetensors/weightsfile.h"
 
 namespace headscope::io {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pytorch/torchwriter.h"
 
-#include "core/io/zipbytes.h"
+#include "core/io/numpy/zipbytes.h"
 
 namespace headscope::io {
 

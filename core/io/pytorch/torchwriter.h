@@ -2,7 +2,7 @@
 #pragma once
 // Writes tables of numbers, texts and tensors as torch.save() does, for torch.load(), weights_only too. Any thread.
 
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <utility>
 #include <variant>

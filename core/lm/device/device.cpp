@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/device/device.h"
 
-#include "core/io/safetensorsheader.h"
+#include "core/io/safetensors/safetensorsheader.h"
 
 #include <ATen/Context.h>
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/lm/model.h"
-#include "core/lm/weights.h"
+#include "core/lm/weights/weights.h"
 
 #include <ATen/core/Tensor.h>
 

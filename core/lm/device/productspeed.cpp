@@ -2,7 +2,7 @@
 #include "core/lm/device/productspeed.h"
 
 #include "core/base/elapsed.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/device/device.h"
 
 #include <ATen/ATen.h>

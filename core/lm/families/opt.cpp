@@ -3,7 +3,7 @@
 // its norms behind the sums and tables narrower than the stream.
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 namespace headscope::lm {
 

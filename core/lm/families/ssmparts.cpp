@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/families/ssmparts.h"
 
-#include "core/io/pythonjson.h"
+#include "core/io/textfiles/pythonjson.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 #include "core/lm/kernels/cudakernels.h"
 
 #include "core/lm/device/device.h"
+#include "core/lm/kernels/cuda/cudascan.h"
 #include "core/lm/kernels/cuda/graphs.h"
-#include "core/lm/kernels/cuda/selectivescan.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>

@@ -4,8 +4,8 @@
 #include "core/lm/mixers/attentiontiles.h"
 #include "core/lm/mixers/fusedattention.h"
 #include "core/lm/mixers/nexttoken.h"
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/Parallel.h>
 

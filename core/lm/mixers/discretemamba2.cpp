@@ -2,7 +2,7 @@
 #include "core/lm/mixers/discretemamba2.h"
 
 #include "core/lm/mixers/mamba2.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedweight.h"
 
 namespace headscope::lm {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixers/gateddeltanet.h"
 
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <limits>
 

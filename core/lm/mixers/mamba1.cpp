@@ -2,8 +2,8 @@
 #include "core/lm/mixers/mamba1.h"
 
 #include "core/lm/mixers/selectivescan.h"
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <algorithm>
 

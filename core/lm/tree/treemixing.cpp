@@ -4,8 +4,8 @@
 #include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpukernels.h"
 #include "core/lm/kernels/cpulinear.h"
-#include "core/lm/packedgradient.h"
-#include "core/lm/packedweight.h"
+#include "core/lm/weights/packedgradient.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/Parallel.h>
 

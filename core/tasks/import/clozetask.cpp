@@ -2,7 +2,7 @@
 // The last word of a story's paragraph where it stands in it once before: LAMBADA's idea (Paperno et al. 2016,
 // arXiv 1606.06031) on any plain text.
 #include "core/base/hash.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/tasks/import/harnesstasks.h"
 
 #include <algorithm>

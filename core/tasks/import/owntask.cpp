@@ -2,10 +2,10 @@
 #include "core/tasks/import/owntask.h"
 
 #include "core/base/hash.h"
-#include "core/io/jsonkeys.h"
+#include "core/io/textfiles/jsonkeys.h"
 #include "core/tasks/filters.h"
 #include "core/tasks/import/harnessyaml.h"
-#include "core/tasks/import/table.h"
+#include "core/tasks/import/questiontable.h"
 #include "core/tasks/import/texttemplate.h"
 #include "core/tasks/python/pytext.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/import/rows.h"
 
-#include "core/io/lfspointer.h"
-#include "core/io/textfile.h"
+#include "core/io/safetensors/lfspointer.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/tasks/python/pytext.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Byte-pair encoding: the pair of lowest rank is merged first, the leftmost among equals.
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 
 #include "core/text/models/bytealphabet.h"
 #include "core/text/models/flatmap.h"

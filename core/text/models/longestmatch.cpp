@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Always the longest token that fits, from left to right: the RWKV World tokenizer.
 #include "core/text/models/bytealphabet.h"
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Unigram: the split of a word with the highest sum of log-probabilities (Kudo 2018, the Viterbi part).
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 
 #include "core/text/models/flatmap.h"
 #include "core/text/unicode/utf8.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // WordLevel: one token a word.
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 
 #include <fmt/format.h>
 

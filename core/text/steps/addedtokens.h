@@ -3,7 +3,7 @@
 // The added tokens of a tokenizer: strings that are found in a text before anything else happens to it. Any thread.
 
 #include "core/base/result.h"
-#include "core/text/models/models.h"
+#include "core/text/models/tokenizermodels.h"
 #include "core/text/steps/normalizers.h"
 #include "core/text/steps/piece.h"
 

@@ -3,7 +3,7 @@
 // The decoders of tokenizer.json: from token strings back to text. Immutable: any thread.
 
 #include "core/base/result.h"
-#include "core/text/steps/pattern.h"
+#include "core/text/steps/compiledpattern.h"
 #include "core/text/steps/pretokenizers.h"
 
 #include <memory>

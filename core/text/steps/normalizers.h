@@ -3,7 +3,7 @@
 // The normalizers of tokenizer.json: what happens to a text before it is cut into words. Immutable: any thread.
 
 #include "core/base/result.h"
-#include "core/text/steps/pattern.h"
+#include "core/text/steps/compiledpattern.h"
 #include "core/text/steps/piece.h"
 
 #include <memory>

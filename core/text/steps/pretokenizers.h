@@ -3,7 +3,7 @@
 // The pre-tokenizers of tokenizer.json: how a text is cut into the words that a model sees. Immutable: any thread.
 
 #include "core/base/result.h"
-#include "core/text/steps/pattern.h"
+#include "core/text/steps/compiledpattern.h"
 #include "core/text/steps/piece.h"
 
 #include <memory>

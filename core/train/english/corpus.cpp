@@ -2,7 +2,7 @@
 #include "core/train/english/corpus.h"
 
 #include "core/base/hash.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <algorithm>
 #include <map>

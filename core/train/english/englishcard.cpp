@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // README.md of a small English model.
 #include "core/train/english/englishreport.h"
-#include "core/train/format.h"
+#include "core/train/printedtext.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "core/train/english/englishmeasure.h"
 
 #include "core/tasks/english/english.h"
-#include "core/train/format.h"
+#include "core/train/printedtext.h"
 
 #include <c10/core/GradMode.h>
 

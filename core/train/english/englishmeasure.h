@@ -5,7 +5,7 @@
 
 #include "core/train/english/material.h"
 #include "core/train/learningcurve.h"
-#include "core/train/measure.h"
+#include "core/train/measurements.h"
 
 #include <array>
 #include <map>

@@ -2,7 +2,7 @@
 #include "core/train/english/englishreport.h"
 
 #include "core/train/english/ngram.h"
-#include "core/train/format.h"
+#include "core/train/printedtext.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 
 #include "core/base/progress.h"
 #include "core/train/english/englishmeasure.h"
-#include "core/train/report.h"
 #include "core/train/trainer.h"
+#include "core/train/trainingreport.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Benchmarks asked through chat templates: what becomes the system message, what the answer begins with, and which
 // tasks and templates are refused.
-#include "core/engine/scoring/chatmode.h"
+#include "core/engine/scoring/pairs/chatmode.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How prompts of generated tasks start: by each model's own rule, and for our own models as ever.
 #include "core/base/hash.h"
-#include "core/engine/scoring/encode.h"
+#include "core/engine/scoring/pairs/encode.h"
 #include "core/tasks/ownmodels.h"
 #include "core/tasks/registry.h"
 

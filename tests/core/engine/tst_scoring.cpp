@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scorer against the plain path (every choice its own forward pass), what is rejected, and where generation stops.
-#include "core/engine/scoring/boundary.h"
+#include "core/engine/scoring/pairs/boundary.h"
 #include "tests/support/scoringfixture.h"
 
 #include <ATen/ops/scalar_tensor.h>

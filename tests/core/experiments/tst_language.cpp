@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What experiments say in German: their texts, and what they find in results of real runs.
 #include "core/experiments/experiment.h"
-#include "core/experiments/language.h"
-#include "core/experiments/report.h"
+#include "core/experiments/experimentreport.h"
+#include "core/experiments/words/language.h"
 
 #include <QDir>
 #include <QFile>

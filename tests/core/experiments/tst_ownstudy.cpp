@@ -3,7 +3,7 @@
 #include "core/experiments/own/definition.h"
 #include "core/experiments/own/expectation.h"
 #include "core/experiments/own/ownstudy.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,11 +2,11 @@
 // Verdicts on tables that were made to show an effect, half of it, nothing, or too little to tell.
 #include "core/analysis/multiplicity.h"
 #include "core/experiments/benchmarknames.h"
-#include "core/experiments/comparison.h"
-#include "core/experiments/evidence.h"
+#include "core/experiments/evidence/comparison.h"
+#include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experiment.h"
+#include "core/experiments/experimentreport.h"
 #include "core/experiments/paper/redundancy.h"
-#include "core/experiments/report.h"
 #include "core/experiments/study.h"
 
 #include <nlohmann/json.hpp>

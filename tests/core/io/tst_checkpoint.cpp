@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sharded checkpoints and the places where models are found.
-#include "core/io/checkpoint.h"
 #include "core/io/modelfolder.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <QTemporaryDir>
 #include <QTest>

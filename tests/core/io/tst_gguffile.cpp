@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GGUF files: what gguf's own writer and decoder made (tests/support/makeweightforms.py), cut, changed and hostile
 // ones.
-#include "core/io/checkpoint.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/modelfolder.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensors.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Configuration files as Python writes them, and what else people leave in them.
-#include "core/io/pythonjson.h"
+#include "core/io/textfiles/pythonjson.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The safetensors reader against hostile files, and the writer against the reader.
 #include "core/io/mapping.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of torch.save(): what PyTorch itself wrote (tests/support/makeweightforms.py), cut, changed and hostile ones.
-#include "core/io/checkpoint.h"
 #include "core/io/pytorch/torchfile.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensors.h"
 
 #include <QTemporaryDir>
 #include <QTest>

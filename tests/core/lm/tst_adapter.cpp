@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LoRA adapters: of every family, a model with an adapter is the model whose weights were changed on disk; an adapter
 // opens on the base that it names; what is no plain LoRA of this base is refused by one sentence.
-#include "core/io/adapter.h"
 #include "core/io/modelfolder.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/adapter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 #include "core/lm/device/device.h"
 #include "core/lm/load.h"
 #include "tests/support/goldens.h"

@@ -2,9 +2,9 @@
 // What each key of config.json does, against transformers: tests/data/configkeys holds other values for every key of
 // every family's config class and what they change (tests/reference/config_keys.py made it). A value that changes the
 // reference's logits changes ours in the same way, is refused, or its key is listed when the model is opened.
-#include "core/io/checkpoint.h"
-#include "core/io/pythonjson.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/textfiles/pythonjson.h"
 #include "core/lm/family.h"
 #include "core/lm/familykind.h"
 #include "core/lm/load.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Spans, positions and steering: what they mean by what is already tested.
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 #include "core/lm/load.h"
 #include "tests/support/goldens.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the memory forecast says against what a run really keeps, and the refusals that follow from it.
 #include "core/base/failure.h"
-#include "core/io/checkpoint.h"
+#include "core/io/safetensors/checkpoint.h"
 #include "core/lm/config.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/memorymeter.h"

@@ -3,7 +3,7 @@
 // tests/data/golden/README.md says what the keys mean and where the tolerance comes from; tests/data/variants has the
 // logits of models with other options, made by its make.py.
 #include "core/engine/dump.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -6,8 +6,8 @@
 #include "core/lm/mixers/fusedattention.h"
 #include "core/lm/mixers/nexttoken.h"
 #include "core/lm/ops.h"
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>

@@ -3,8 +3,8 @@
 // and that every family runs with them.
 #include "core/lm/kernels/cpupacked.h"
 #include "core/lm/load.h"
-#include "core/lm/packedweight.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

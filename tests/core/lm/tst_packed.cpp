@@ -2,9 +2,9 @@
 // Weights packed in few bits: the numbers are those that the libraries make of them, every family reads them, and what
 // does not go together is one sentence.
 #include "core/io/packed/packing.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "core/lm/load.h"
-#include "core/lm/quantization.h"
+#include "core/lm/weights/quantization.h"
 #include "tests/support/goldens.h"
 #include "tests/support/packcheckpoint.h"
 #include "tests/support/renamedcheckpoint.h"

@@ -3,7 +3,7 @@
 // something else is used, they stay within their bound, and no opening fails for want of a cache.
 #include "core/base/failure.h"
 #include "core/lm/load.h"
-#include "core/lm/packedstore.h"
+#include "core/lm/weights/packedstore.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models whose config ties the head to the embedding, and files that say otherwise.
-#include "core/io/checkpoint.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/checkpoint.h"
+#include "core/io/safetensors/safetensorswriter.h"
 #include "core/lm/load.h"
-#include "core/lm/weights.h"
+#include "core/lm/weights/weights.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>

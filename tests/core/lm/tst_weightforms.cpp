@@ -2,7 +2,7 @@
 // Golden models in other forms than safetensors (tests/support/makeweightforms.py): the numbers that come out are those
 // of the reference implementations all the same.
 #include "core/engine/dump.h"
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints whose tensors are named otherwise than the model's own save would name them: base classes, training
 // wrappers, adapters; and folders that hold no model.
-#include "core/io/adapter.h"
 #include "core/io/modelfolder.h"
 #include "core/io/packed/packedelements.h"
+#include "core/io/safetensors/adapter.h"
 #include "core/lm/load.h"
 #include "tests/support/goldens.h"
 #include "tests/support/renamedcheckpoint.h"

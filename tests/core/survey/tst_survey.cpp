@@ -3,10 +3,10 @@
 // same, bit for bit, however it is cut up. Texts are read as they are, and what is none is refused in a sentence.
 #include "core/analysis/patternscores.h"
 #include "core/lm/load.h"
-#include "core/survey/filter.h"
 #include "core/survey/loss.h"
 #include "core/survey/similar.h"
 #include "core/survey/survey.h"
+#include "core/survey/texts/filter.h"
 #include "tests/support/goldens.h"
 #include "tests/support/sanitized.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A person's table becomes a task: what columns mean is guessed, a row is read so, and the task file runs.
 
-#include "core/tasks/import/table.h"
+#include "core/tasks/import/questiontable.h"
 #include "core/tasks/registry.h"
 
 #include <QFile>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The small English models: corpus, lessons, a short run of the recipe on texts made here, measuring, card, folder.
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/load.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/train/english/englishlessons.h"
 #include "core/train/english/englishreport.h"
 #include "core/train/english/ngram.h"
-#include "core/train/exportmodel.h"
+#include "core/train/models/exportmodel.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/experimentrun.h"
-#include "core/experiments/heads.h"
+#include "core/experiments/experimentheads.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/lm/load.h"
-#include "core/train/distill.h"
+#include "core/train/models/distill.h"
 #include "tests/support/smallcheckpoint.h"
 
 #include <ATen/ops/allclose.h>

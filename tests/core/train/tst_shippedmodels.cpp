@@ -3,7 +3,7 @@
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 #include "core/engine/scoring/scorer.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/load.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/kvretrieval.h"

@@ -5,8 +5,8 @@
 #include "core/tasks/toy/toy.h"
 #include "core/tasks/toy/toyvocabulary.h"
 #include "core/text/tokenizer.h"
-#include "core/train/exportmodel.h"
-#include "core/train/modelcard.h"
+#include "core/train/models/exportmodel.h"
+#include "core/train/models/modelcard.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/ones_like.h>

@@ -3,10 +3,10 @@
 // model is refused with one sentence.
 #include "core/base/writefile.h"
 #include "core/io/pytorch/torchwriter.h"
-#include "core/io/textfile.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/load.h"
-#include "core/why/jacobianfile.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/jacobianfile.h"
+#include "core/why/lenses/lens.h"
 #include "tests/support/goldens.h"
 
 #include <ATen/core/grad_mode.h>

@@ -2,17 +2,17 @@
 // What must hold of analyses whatever the weights are, on a random model of every family: parts add up, patching
 // nothing changes no bit, patching all gives the other run, nothing before the first difference matters, sending to all
 // readers is patching the sender.
-#include "core/io/safetensors.h"
+#include "core/io/safetensors/safetensors.h"
 #include "core/lm/load.h"
-#include "core/why/circuit.h"
 #include "core/why/cost.h"
-#include "core/why/direct.h"
 #include "core/why/headweights.h"
 #include "core/why/knockout.h"
-#include "core/why/lens.h"
+#include "core/why/lenses/lens.h"
 #include "core/why/names.h"
-#include "core/why/patchedmatrix.h"
-#include "core/why/paths.h"
+#include "core/why/paths/circuit.h"
+#include "core/why/paths/direct.h"
+#include "core/why/paths/patchedmatrix.h"
+#include "core/why/paths/paths.h"
 #include "core/why/states.h"
 #include "tests/support/goldens.h"
 #include "tests/support/whyparts.h"

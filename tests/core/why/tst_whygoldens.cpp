@@ -2,10 +2,10 @@
 // Every key of analyses of every golden model: what dump writes against what an independent fp64 program computed.
 // tests/data/golden/README.md says what the keys mean and where the tolerance comes from.
 #include "core/engine/dump.h"
-#include "core/engine/questions/attribution.h"
+#include "core/engine/questions/attributionrun.h"
 #include "core/engine/questions/overpairs.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensorswriter.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/io/safetensors/safetensorswriter.h"
 #include "core/lm/load.h"
 #include "tests/support/goldens.h"
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Edges around a part of a model. Worker thread only.
+
+#include "app/backend/values/edgevalues.h"
+#include "app/backend/why/pairjob.h"
+#include "core/engine/questions/edgerun.h"
+
+namespace headscope::app {
+
+/// How many are traced on each pair; at most.
+[[nodiscard]] Result<std::size_t> countOf(const PairedPrompts& asked, const EdgeQuestion& question);
+
+class EdgeJob : public PairJob<EdgeReply, engine::EdgeRun>
+{
+public:
+    using PairJob::PairJob;
+
+private:
+    [[nodiscard]] Result<std::unique_ptr<engine::EdgeRun>> makeRun(PairedPrompts& asked) override;
+    void fill() override;
+    [[nodiscard]] sessions::AnalysisRecord record() const override;
+};
+
+} // namespace headscope::app

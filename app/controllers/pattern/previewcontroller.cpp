@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/pattern/previewcontroller.h"
+
+#include "app/present/heads/headspans.h"
+#include "app/present/heads/sidenames.h"
+#include "app/present/prompt/patternpresenters.h"
+#include "app/state/modelheads.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::HeadRef;
+using widgets::HeadSpan;
+using widgets::PatternPage;
+using widgets::StripShown;
+
+namespace {
+
+constexpr int kHoverMs = 120;
+constexpr int kMostInStrip = 64;
+constexpr int kTop = 16;
+constexpr int kRestMs = 500;
+constexpr int kLateMs = 1000; ///< pictures that are not there then are told to be coming
+
+// The strip shows the chosen one, where it is among them, and those beside it: they come first.
+std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const HeadRef& chosen)
+{
+    const auto middle = std::ranges::find(heads, chosen);
+    if (middle == heads.end())
+        return heads;
+    auto before = std::make_reverse_iterator(middle);
+    auto after = middle;
+    std::vector<HeadRef> ordered;
+    while (ordered.size() < heads.size()) {
+        if (after != heads.end())
+            ordered.push_back(*after++);
+        if (before != heads.rend())
+            ordered.push_back(*before++);
+    }
+    return ordered;
+}
+
+} // namespace
+
+PreviewController::PreviewController(WindowState& state, app::Door& door, PatternPage& page,
+                                     std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page), m_maps(maps)
+{
+    m_top.setSingleShot(true);
+    m_top.setInterval(kRestMs);
+    connect(&m_top, &QTimer::timeout, this, &PreviewController::askStrip);
+    m_hover.setSingleShot(true);
+    m_hover.setInterval(kHoverMs);
+    connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
+    m_late.setSingleShot(true);
+    m_late.setInterval(kLateMs);
+    connect(&m_late, &QTimer::timeout, this, &PreviewController::updateStrip);
+    connect(&page, &PatternPage::conventionChanged, this, [this] {
+        for (const Side side : kSides)
+            heads(side)->clearThumbnails();
+        askStrip();
+    });
+    connect(&page, &PatternPage::stripChanged, this, &PreviewController::askStrip);
+    connect(&page, &PatternPage::scaleChanged, this, &PreviewController::askStrip);
+    connect(&page, &PatternPage::signedChanged, this, [this] {
+        for (const Side side : kSides)
+            heads(side)->clearThumbnails();
+        askStrip();
+    });
+    connect(page.strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) {
+        const Side side = m_state.activeSide();
+        if (m_state.hasModel(side))
+            m_state.setHead(side, headRef(*m_state.side(side).model, head));
+    });
+    const auto arrives = [this](Side side, const auto& preview) { arrived(side, *preview); };
+    door.on<app::PreviewsRequest>(this, arrives);
+    door.on<app::HoverRequest>(this, arrives);
+    for (const Side side : kSides)
+        connectMap(side);
+    connectState();
+}
+
+void PreviewController::connectMap(Side side)
+{
+    connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::headHovered, this,
+            [this, side](const HeadSpan& head) { hover(side, head); });
+    connect(heads(side), &QAbstractItemModel::dataChanged, this, [this] {
+        if (m_page.stripShown() == StripShown::Top)
+            m_top.start();
+    });
+}
+
+void PreviewController::connectState()
+{
+    connect(&m_state, &WindowState::modelChanged, this, &PreviewController::changed);
+    connect(&m_state, &WindowState::ablationChanged, this, &PreviewController::changed);
+    connect(&m_state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            if (!m_state.side(side).keptPrompt)
+                changed(side);
+    });
+    connect(&m_state, &WindowState::headChanged, this, [this](Side side) {
+        if (side == m_state.activeSide())
+            askStrip();
+    });
+    connect(&m_state, &WindowState::activeSideChanged, this, &PreviewController::askStrip);
+}
+
+void PreviewController::changed(Side side)
+{
+    heads(side)->clearThumbnails();
+    if (side == m_state.activeSide())
+        askStrip();
+}
+
+app::PatternRequest PreviewController::request(Side side) const
+{
+    return patternRequest(m_state.side(side), widgets::PatternShown::Pattern, m_page.convention());
+}
+
+std::vector<HeadRef> PreviewController::stripHeads() const
+{
+    const SideState& now = m_state.side(m_state.activeSide());
+    const HeadSpan chosen = headSpan(*now.model, now.head);
+    std::vector<HeadRef> heads;
+    if (m_page.stripShown() == StripShown::Top)
+        for (const HeadSpan& head : this->heads(m_state.activeSide())->strongest(kTop))
+            heads.push_back(headRef(*now.model, head));
+    for (const widgets::HeadRow& row : headRows(*now.model)) {
+        const auto add = [&](int head) { heads.push_back(headRef(*now.model, {row.layer, row.kind, head, 1})); };
+        if (m_page.stripShown() == StripShown::Column && chosen.first < row.heads)
+            add(chosen.first);
+        if (m_page.stripShown() == StripShown::Layer && row.layer == chosen.layer && row.kind == chosen.kind) {
+            // Of thousands of channels those around the chosen one.
+            const int first = std::clamp(chosen.first - kMostInStrip / 2, 0, std::max(0, row.heads - kMostInStrip));
+            for (int head = first; head < std::min(row.heads, first + kMostInStrip); ++head)
+                add(head);
+        }
+    }
+    return heads;
+}
+
+QString PreviewController::stripCaption(const HeadSpan& chosen) const
+{
+    const QString letter = letterOf(m_state.activeSide());
+    switch (m_page.stripShown()) {
+    case StripShown::Layer: return tr("Layer %1 of %2").arg(chosen.layer).arg(letter);
+    case StripShown::Column: return tr("Head %1 in every layer of %2").arg(chosen.first).arg(letter);
+    case StripShown::Top: return tr("Top heads of %1 by this metric").arg(letter);
+    case StripShown::None: break;
+    }
+    return {};
+}
+
+// A long text is read to its end before the first small picture of it can be made.
+void PreviewController::updateStrip()
+{
+    const SideState& now = m_state.side(m_state.activeSide());
+    if (!m_strip || !now.model)
+        return;
+    const QString caption = stripCaption(headSpan(*now.model, now.head));
+    const bool late = !m_late.isActive() && !m_page.strip()->hasAllPictures();
+    m_page.setStripCaption(late ? QStringList{tr("%1 · reading the text for thumbnails").arg(caption),
+                                              tr("%1 · reading the text …").arg(caption), caption}
+                                : QStringList{caption});
+}
+
+void PreviewController::stopStrip()
+{
+    m_late.stop();
+    for (const Side side : kSides)
+        m_door.stop<app::PreviewsRequest>(side);
+    m_strip.reset();
+}
+
+void PreviewController::askStrip()
+{
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (m_page.stripShown() == StripShown::None || !now.model || now.isStored() || prompt.text.empty())
+        return stopStrip();
+    auto* strip = m_page.strip();
+    const HeadSpan chosen = headSpan(*now.model, now.head);
+    strip->setCurrentHead(chosen);
+    // The same pictures with another one chosen: nothing to ask for.
+    PreviewKey wanted{side,         now.model->hash,          prompt.text,    stripHeads(),
+                      now.ablation, request(side).convention, m_page.scale(), m_page.isSigned()};
+    if (m_strip == wanted)
+        return;
+    m_strip = std::move(wanted);
+    QList<HeadSpan> spans;
+    for (const HeadRef& head : m_strip->heads)
+        spans.append(headSpan(*now.model, head));
+    strip->setHeads(spans, offHeads(*now.model, now.ablation));
+    strip->setCurrentHead(chosen);
+    m_late.start();
+    updateStrip();
+    m_door.ask(app::PreviewsRequest{side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side)});
+}
+
+void PreviewController::hover(Side side, const HeadSpan& head)
+{
+    if (head == m_hovered && side == m_hoverSide)
+        return;
+    m_hovered = {head.layer, head.kind, head.first, 1};
+    m_hoverSide = side;
+    if (!heads(side)->hasThumbnail(m_hovered))
+        m_hover.start();
+}
+
+void PreviewController::askHovered()
+{
+    const SideState& now = m_state.side(m_hoverSide);
+    const app::Prompt& prompt = m_state.promptOf(m_hoverSide);
+    if (now.model && !now.isStored() && !prompt.text.empty())
+        m_door.ask(app::HoverRequest{{m_hoverSide, prompt, {headRef(*now.model, m_hovered)}, request(m_hoverSide)}});
+}
+
+void PreviewController::arrived(Side side, const app::PatternPreview& preview)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || preview.request.ablation != now.ablation
+        || preview.request.convention != request(side).convention)
+        return;
+    const HeadSpan head = headSpan(*now.model, preview.request.head);
+    const QImage picture = previewImage(preview, m_page.scale(), widgets::HeadStrip::kSide, m_page.isSigned());
+    heads(side)->setThumbnail(head, picture);
+    if (side == m_state.activeSide())
+        m_page.strip()->setPicture(head, picture);
+    if (!m_late.isActive() && m_page.strip()->hasAllPictures())
+        updateStrip();
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Small pictures of maps: in the strip below the patterns, and in the tooltips of the head maps. GUI thread.
+
+#include "app/backend/door.h"
+#include "app/state/windowstate.h"
+#include "widgets/heads/headmappanel.h"
+#include "widgets/pattern/card/patternpage.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <array>
+
+namespace headscope::gui {
+
+class PreviewController : public QObject
+{
+    Q_OBJECT
+
+public:
+    PreviewController(WindowState& state, app::Door& door, widgets::PatternPage& page,
+                      std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent);
+
+private:
+    void connectMap(Side side);
+    void connectState();
+    void changed(Side side);
+    void askStrip();
+    void stopStrip();
+    [[nodiscard]] std::vector<interventions::HeadRef> stripHeads() const;
+    [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
+    void updateStrip();
+    void hover(Side side, const widgets::HeadSpan& head);
+    void askHovered();
+    void arrived(Side side, const app::PatternPreview& preview);
+    /// What every picture of this side is a picture of, whatever the head.
+    [[nodiscard]] app::PatternRequest request(Side side) const;
+    [[nodiscard]] widgets::HeadMapModel* heads(Side side) const { return m_maps[indexOf(side)]->model(); }
+
+    WindowState& m_state;
+    app::Door& m_door;
+    widgets::PatternPage& m_page;
+    std::array<widgets::HeadMapPanel*, 2> m_maps;
+    /// What the strip's pictures were asked for.
+    struct PreviewKey {
+        Side side = Side::A;
+        std::string model, prompt;
+        std::vector<interventions::HeadRef> heads;
+        interventions::InterventionSet ablation;
+        analysis::MatrixConvention convention;
+        widgets::ScaleOptions scale;
+        bool isSigned = false;
+        bool operator==(const PreviewKey&) const = default;
+    };
+    std::optional<PreviewKey> m_strip;
+    QTimer m_top;   ///< the strongest heads are asked for once the numbers rest
+    QTimer m_late;  ///< runs as long as nobody misses the strip's pictures
+    QTimer m_hover; ///< a picture is asked for where the mouse rests
+    Side m_hoverSide = Side::A;
+    widgets::HeadSpan m_hovered;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of heads on many texts: asks for the survey of each open model and for what removing heads costs, shows both
+// as they grow, and makes a head of the table the one whose map is shown. GUI thread.
+
+#include "app/backend/door.h"
+#include "app/present/scores/surveypresenters.h"
+#include "app/state/windowstate.h"
+#include "widgets/survey/surveypage.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class SurveyController : public QObject
+{
+    Q_OBJECT
+
+public:
+    SurveyController(WindowState& state, app::Door& door, widgets::SurveyPage& page, QObject* parent);
+
+    /// Files and folders that are read from now on.
+    void setTexts(const QStringList& texts);
+    /// The table as it is, to a file: csv or tex. Fails with one sentence.
+    [[nodiscard]] Result<void> writeTable(const QString& path) const;
+    /// The dots to a file: a picture or csv.
+    [[nodiscard]] Result<void> writeDots(const QString& path) const;
+    /// Which heads do the same, to a file: a picture or csv.
+    [[nodiscard]] Result<void> writeMatches(const QString& path) const;
+
+private:
+    /// What is known of one model's heads.
+    struct Known {
+        std::shared_ptr<const app::SurveyReply> survey;
+        std::shared_ptr<const app::HeadFactsReply> facts;
+        std::shared_ptr<const app::DirectReply> direct; ///< of the prompt that is looked at
+        app::FactSheet sheet;                           ///< facts and the window's own ranking
+    };
+    void connectPage();
+    void connectDoor();
+    void addTexts(const QStringList& paths);
+    [[nodiscard]] app::SurveySource ask() const;
+    [[nodiscard]] QString measuredSentence() const;
+    void run();
+    void removeHeads();
+    template <typename Request> void stopBoth()
+    {
+        for (const Side side : kSides)
+            m_door.stop<Request>(side);
+    }
+    void ended();
+    void forget(Side side);
+    void showHeading();
+    /// Again after a moment, since numbers come in many small steps.
+    void refresh();
+    void showRows();
+    void filter();
+    void drawAxes();
+    void showLosses();
+    void showMatches();
+    void chooseHead(const QString& label);
+    [[nodiscard]] const widgets::SurveyRow* rowOf(const QString& label) const;
+    [[nodiscard]] QString provenance() const;
+    void save(const QString& title, const QString& name, const QString& kinds,
+              Result<void> (SurveyController::*write)(const QString&) const);
+
+    WindowState& m_state;
+    app::Door& m_door;
+    widgets::SurveyPage& m_page;
+    QStringList m_texts;
+    std::array<Known, 2> m_known;
+    bool m_refreshing = false;
+};
+
+} // namespace headscope::gui

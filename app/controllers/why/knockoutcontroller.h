@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Edges that are knocked out of the head that is shown, its layer or the whole model: marked in the map or the prompt,
+// or typed, then part of the side's ablation; and heads that are off at the tokens that are marked in the prompt. GUI
+// thread.
+
+#include "app/state/windowstate.h"
+#include "widgets/pattern/card/patternpage.h"
+#include "widgets/prompt/promptbar.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace headscope::widgets {
+struct KnockoutChoice;
+}
+
+namespace headscope::gui {
+
+class KnockoutController : public QObject
+{
+    Q_OBJECT
+
+public:
+    KnockoutController(WindowState& state, widgets::PatternPage& page, widgets::PromptBar& bar, QObject* parent);
+
+    /// Asks which, beginning with what the shown row reads of the piece that the answer comes from.
+    void open(Side side);
+
+private:
+    void open(Side side, const widgets::KnockoutChoice& first);
+    /// Beginning with the answer's piece, read by the row that is shown.
+    [[nodiscard]] widgets::KnockoutChoice likely(Side side) const;
+    void useTokens(widgets::TokenUse use, int begin, int end);
+    void markSpan(widgets::TokenUse use, const interventions::PositionSpan& span);
+    void apply(Side side, const interventions::HeadRef& head, const widgets::KnockoutChoice& choice);
+
+    WindowState& m_state;
+    widgets::PatternPage& m_page;
+    widgets::PromptBar& m_bar;
+    std::optional<interventions::PositionSpan> m_queries, m_keys; ///< marked in the prompt before
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The page of patching: asked for by a person, shown pair by pair, gone with what it was asked of. GUI thread.
+
+#include "app/backend/door.h"
+#include "app/state/windowstate.h"
+#include "widgets/why/patch/patchpage.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class PatchController : public QObject
+{
+    Q_OBJECT
+
+public:
+    PatchController(WindowState& state, app::Door& door, widgets::PatchPage& page, QObject* parent);
+    [[nodiscard]] std::shared_ptr<const app::PatchReply> shown(Side side) const { return m_shown[indexOf(side)]; }
+
+    /// Patches in every open model.
+    void start();
+
+private:
+    void start(Side side);
+    /// What is chosen, of this side's prompt; nothing where there is no model or no prompt.
+    [[nodiscard]] std::optional<app::PatchQuestion> question(Side side) const;
+    /// Reports what it would take, where the page is looked at.
+    void askCost(Side side);
+    void stop();
+    /// The shown results belong to another prompt, model or ablation.
+    void forget(Side side);
+    void show(Side side, const std::shared_ptr<const app::PatchReply>& reply);
+    /// What becomes of the chosen cells together.
+    void look(Side side);
+    void choose(Side side, const QString& head);
+    void refreshRunning();
+
+    WindowState& m_state;
+    app::Door& m_door;
+    widgets::PatchPage& m_page;
+    std::array<std::shared_ptr<const app::PatchReply>, 2> m_shown; ///< null: nothing
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/why/sweepcontroller.h"
+
+#include "app/present/heads/sidenames.h"
+#include "app/present/text.h"
+#include "app/state/modelheads.h"
+#include "widgets/look/numbertext.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using widgets::SweepPage;
+
+namespace {
+
+constexpr int kQuickTokens = 512; // of a prompt that is swept unasked
+
+bool sweepsHeads(const app::ModelSummary& model, bool attention)
+{
+    return std::ranges::any_of(model.layers, [attention](const auto& layer) {
+        return std::ranges::find(layer, attention, &app::MixerSummary::attention) != layer.end();
+    });
+}
+
+// "L2", "L2–L4".
+QString layersOf(const app::SweepWindow& window)
+{
+    const QString first = QStringLiteral("L%1").arg(window.first);
+    return window.first == window.last ? first : first + QStringLiteral("–L%1").arg(window.last);
+}
+
+} // namespace
+
+SweepController::SweepController(WindowState& state, app::Door& door, SweepPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page)
+{
+    connect(&page, &SweepPage::shown, this, [this] {
+        takeTokens();
+        startAtOnce();
+    });
+    connect(&page, &SweepPage::sweepRequested, this, &SweepController::start);
+    connect(&page, &SweepPage::stopRequested, this, [this] {
+        for (const Side side : kSides)
+            m_door.stop<app::SweepQuestion>(side);
+    });
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            forget(side);
+    });
+    connect(&state, &WindowState::patternChanged, this, [this] {
+        takeTokens();
+        startAtOnce();
+    });
+    connect(&state, &WindowState::modelChanged, this, &SweepController::forget);
+    connect(&state, &WindowState::ablationChanged, this, &SweepController::forget);
+    door.on<app::SweepQuestion>(this, [this](Side side, const auto& reply) {
+        if (reply->question.of.state != m_state.stateOf(side))
+            return;
+        m_shown[indexOf(side)] = reply;
+        refresh();
+        QMetaObject::invokeMethod(this, &SweepController::refreshRunning, Qt::QueuedConnection);
+    });
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
+        if (lane.is<app::SweepQuestion>()) {
+            m_shown[indexOf(lane.side)].reset();
+            refresh();
+            m_page.setSentence(sentence);
+        }
+        refreshRunning();
+    });
+    connect(&door, &app::Door::cancelled, this, &SweepController::refreshRunning);
+    refresh();
+}
+
+void SweepController::takeTokens()
+{
+    const Side side = m_state.hasModel(m_state.activeSide()) ? m_state.activeSide() : Side::A;
+    const auto& pattern = m_state.side(side).pattern;
+    if (!pattern || pattern->text == m_text)
+        return;
+    m_text = pattern->text;
+    QStringList tokens;
+    for (const std::string& token : pattern->prompt.tokens)
+        tokens.append(text(token));
+    m_page.setTokens(tokens);
+    widgets::SweepChoice choice = m_page.choice();
+    choice.firstQuery = choice.lastQuery = std::max(0, static_cast<int>(tokens.size()) - 1);
+    choice.firstKey = choice.lastKey = 0;
+    for (const app::Span& span : pattern->spans)
+        if (span.target && span.end > span.begin && static_cast<int>(span.end) <= choice.firstQuery) {
+            choice.firstKey = static_cast<int>(span.begin);
+            choice.lastKey = static_cast<int>(span.end) - 1;
+        }
+    m_page.setChoice(choice);
+}
+
+// Where it takes a moment the page answers as soon as it is looked at.
+void SweepController::startAtOnce()
+{
+    bool wanted = false;
+    for (const Side side : kSides) {
+        const SideState& now = m_state.side(side);
+        if (!now.model || now.isStored())
+            continue;
+        if (isSlowToRank(*now.model) || m_door.isRunning<app::SweepQuestion>(side)
+            || (now.pattern && static_cast<int>(now.pattern->prompt.ids.size()) > kQuickTokens))
+            return;
+        wanted |= now.pattern && now.pattern->text == m_state.promptOf(side).text && !m_shown[indexOf(side)];
+    }
+    if (wanted && m_page.isVisible())
+        start();
+}
+
+void SweepController::start()
+{
+    const widgets::SweepChoice choice = m_page.choice();
+    for (const Side side : kSides) {
+        const app::Prompt& prompt = m_state.promptOf(side);
+        if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+            continue;
+        m_page.setSentence(tr("Sweeping the knockout over the layers …"));
+        // Without attention there is no softmax that entries could be taken out before.
+        const bool softmax = sweepsHeads(*m_state.side(side).model, true);
+        m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt},
+                                      .queries = {choice.firstQuery, choice.lastQuery},
+                                      .keys = {choice.firstKey, choice.lastKey},
+                                      .beforeSoftmax = choice.beforeSoftmax && softmax,
+                                      .width = choice.width});
+    }
+    refreshRunning();
+}
+
+void SweepController::forget(Side side)
+{
+    m_door.stop<app::SweepQuestion>(side);
+    m_shown[indexOf(side)].reset();
+    refresh();
+}
+
+void SweepController::refresh()
+{
+    std::vector<widgets::ChartLine> lines;
+    std::vector<QVariantList> rows;
+    QStringList sentences;
+    std::vector<double> wholes;
+    int layers = 1;
+    for (const Side side : kSides) {
+        const auto& shown = m_shown[indexOf(side)];
+        if (!shown || !m_state.hasModel(side))
+            continue;
+        widgets::ChartLine line{.name = stateText(m_state, m_state.stateOf(side)), .side = side};
+        const app::SweepWindow* worst = nullptr;
+        for (const app::SweepWindow& window : shown->windows) {
+            // A window is cut at the ends: its middle is where it would be whole.
+            const int middle = window.first == 0 ? window.last - shown->question.width / 2
+                                                 : window.first + (shown->question.width - 1) / 2;
+            line.points.emplace_back(middle, window.difference);
+            rows.push_back(
+                {letterOf(side), layersOf(window), window.difference, window.difference - shown->difference});
+            if (!worst || window.difference < worst->difference)
+                worst = &window;
+        }
+        wholes.push_back(shown->difference);
+        layers = std::max(layers, static_cast<int>(m_state.side(side).model->layers.size()));
+        sentences.append(tr("%1: the logit of “%2” minus “%3” is %4; lowest in %5: %6.")
+                             .arg(letterOf(side), text(shown->answer), text(shown->distractor),
+                                  widgets::signedText(shown->difference), layersOf(*worst),
+                                  widgets::signedText(worst->difference)));
+        if (!sweepsHeads(*m_state.side(side).model, true))
+            sentences.append(tr("%1 has only SSM heads; their entries become zero.").arg(letterOf(side)));
+        else if (sweepsHeads(*m_state.side(side).model, false))
+            sentences.append(tr("Entries of %1's SSM heads become zero.").arg(letterOf(side)));
+        lines.push_back(std::move(line));
+    }
+    if (lines.size() > 1) // the legend has room for no more
+        for (widgets::ChartLine& line : lines)
+            line.name = letterOf(line.side);
+    m_page.chart()->setSweep(lines, wholes, layers);
+    m_page.table()->setRows({tr("model"), tr("layers"), tr("logit difference"), tr("change")}, std::move(rows));
+    m_page.setSentence(sentences.join(QLatin1Char(' ')));
+}
+
+void SweepController::refreshRunning()
+{
+    m_page.setRunning(m_door.isRunning<app::SweepQuestion>(Side::A) || m_door.isRunning<app::SweepQuestion>(Side::B));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/why/patchpresenters.h"
+
+#include "app/present/heads/headspans.h"
+#include "app/present/prompt/patternpresenters.h"
+#include "app/present/text.h"
+#include "app/present/why/pairpresenters.h"
+#include "app/state/modelheads.h"
+#include "widgets/look/numbertext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace headscope::gui {
+
+namespace {
+
+struct PatchPresenters {
+    Q_DECLARE_TR_FUNCTIONS(PatchPresenters)
+};
+
+using app::PatchedPart;
+
+constexpr std::size_t kCellsTold = 3; // cells that a sentence names
+constexpr double kMuch = 0.5;         // of the way to the other run
+
+QString cellName(const app::PatchedCell& cell, PatchedPart part, const app::ModelSummary& model)
+{
+    const QString layer = QString::number(cell.head.layer), position = QString::number(cell.position);
+    switch (part) {
+    case PatchedPart::Heads: return QString::fromStdString(headName(model, cell.head));
+    case PatchedPart::HeadsByToken:
+        return PatchPresenters::tr("%1, token %2").arg(QString::fromStdString(headName(model, cell.head)), position);
+    case PatchedPart::State: return PatchPresenters::tr("state of layer %1 after token %2").arg(layer, position);
+    case PatchedPart::Stream: return PatchPresenters::tr("stream before layer %1, token %2").arg(layer, position);
+    case PatchedPart::Mixer: return PatchPresenters::tr("attention or SSM of layer %1, token %2").arg(layer, position);
+    case PatchedPart::Mlp: break;
+    }
+    return PatchPresenters::tr("MLP of layer %1, token %2").arg(layer, position);
+}
+
+/// The row of a cell: its layer, the mixer where a layer has two, and the head where columns are tokens.
+using RowKey = std::tuple<int, interventions::Site, int>;
+
+/// Where the cells of a map stand.
+struct Grid {
+    std::map<RowKey, int> rows;
+    int columns = 0;
+    bool heads = false, headRows = false;
+
+    explicit Grid(const app::PatchReply& reply)
+        : heads(reply.question.part == PatchedPart::Heads), headRows(reply.question.part == PatchedPart::HeadsByToken)
+    {
+        for (const app::PatchedCell& cell : reply.cells) {
+            rows.emplace(key(cell), 0);
+            columns = std::max(columns, column(cell) + 1);
+        }
+        int next = 0;
+        for (auto& [key, row] : rows) // in the order of layers
+            row = next++;
+    }
+
+    [[nodiscard]] RowKey key(const app::PatchedCell& cell) const
+    {
+        return {cell.head.layer, cell.head.site, headRows ? cell.head.head : -1};
+    }
+    [[nodiscard]] int column(const app::PatchedCell& cell) const { return heads ? cell.head.head : cell.position; }
+    [[nodiscard]] std::pair<int, int> place(const app::PatchedCell& cell) const
+    {
+        return {rows.at(key(cell)), column(cell)};
+    }
+};
+
+widgets::PatchedValue patchedValue(const analysis::Mean& share)
+{
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {.share = share.value,
+            .low = share.interval ? share.interval->low : none,
+            .high = share.interval ? share.interval->high : none,
+            .known = std::isfinite(share.value)};
+}
+
+std::vector<const app::PatchedCell*> largestFirst(const app::PatchReply& reply)
+{
+    std::vector<const app::PatchedCell*> most;
+    for (const app::PatchedCell& cell : reply.cells)
+        if (std::isfinite(cell.share.value))
+            most.push_back(&cell);
+    std::ranges::stable_sort(most, std::greater(), [](const app::PatchedCell* cell) { return cell->share.value; });
+    return most;
+}
+
+} // namespace
+
+widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    const Grid grid(reply);
+    widgets::PatchData data{.heads = grid.heads, .pair = promptPair(reply.over)};
+    for (const auto& [key, row] : grid.rows)
+        data.rows.append(grid.headRows ? QString::fromStdString(
+                             headName(model, {std::get<0>(key), std::get<1>(key), std::get<2>(key)}))
+                                       : QStringLiteral("L%1").arg(std::get<0>(key)));
+    const int columns = grid.columns;
+    for (int column = 0; column < columns; ++column) {
+        const auto at = static_cast<std::size_t>(column);
+        const bool differs = !data.heads && at < reply.over.tokens.size() && at < reply.over.otherTokens.size()
+                             && reply.over.tokens[at] != reply.over.otherTokens[at];
+        data.columns.append(data.heads                      ? QStringLiteral("H%1").arg(column)
+                            : at < reply.over.tokens.size() ? text(reply.over.tokens[at])
+                                                            : QString::number(column));
+        data.differs.push_back(differs);
+    }
+    const double into = reply.question.of.noise ? reply.over.clean : reply.over.corrupt,
+                 whole = reply.over.clean + reply.over.corrupt - 2 * into;
+    data.cells.resize(grid.rows.size() * static_cast<std::size_t>(columns));
+    for (std::size_t i = 0; i < data.cells.size(); ++i)
+        data.names.append(QString());
+    for (const app::PatchedCell& cell : reply.cells) {
+        const auto [row, column] = grid.place(cell);
+        const auto at =
+            static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
+        data.cells[at] = patchedValue(cell.share);
+        data.cells[at].raw = into + cell.share.value * whole;
+        data.names[static_cast<qsizetype>(at)] = cellName(cell, reply.question.part, model);
+    }
+    return data;
+}
+
+std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply, const QList<std::pair<int, int>>& places)
+{
+    const Grid grid(reply);
+    std::vector<app::PatchedCell> cells;
+    for (const app::PatchedCell& cell : reply.cells)
+        if (places.contains(grid.place(cell)))
+            cells.push_back(cell);
+    return cells;
+}
+
+std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    std::vector<app::HeadValue> values;
+    if (reply.question.part == PatchedPart::Heads)
+        for (const app::PatchedCell& cell : reply.cells)
+            values.push_back({.head = cell.head,
+                              .attention = siteOf(model, cell.head) == interventions::Site::Attention,
+                              .value = cell.share.value});
+    return values;
+}
+
+widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
+                                     const QString& side, const QString& provenance)
+{
+    QStringList names;
+    for (const app::PatchedCell& cell : reply.look.cells)
+        names.append(cellName(cell, reply.look.question.part, model));
+    constexpr qsizetype kNamed = 3;
+    const qsizetype more = names.size() - kNamed;
+    QString what = names.mid(0, kNamed).join(QStringLiteral("; "));
+    if (more > 0)
+        what += PatchPresenters::tr(" and %L1 more").arg(more);
+    widgets::PatchLookData data;
+    data.sentence = PatchPresenters::tr("%1 patched together: effect %2 (1 is the other "
+                                        "run); the logit of “%3” minus “%4” becomes %5.")
+                        .arg(what, widgets::numberText(reply.share), text(reply.over.answer),
+                             text(reply.over.distractor), widgets::signedText(reply.patched));
+    const auto words = [](const app::PatchLookReply::Likely& tokens) {
+        QStringList all;
+        for (const auto& [token, probability] : tokens)
+            all.append(QStringLiteral("“%1” %2").arg(text(token), widgets::numberText(probability)));
+        return all.join(QStringLiteral("  "));
+    };
+    data.output = PatchPresenters::tr("next token without: %1").arg(words(reply.without)) + u'\n'
+                  + PatchPresenters::tr("with the patch: %1").arg(words(reply.with)) + u'\n'
+                  + PatchPresenters::tr("in the other run: %1").arg(words(reply.other));
+    data.noMap = text(reply.noMap);
+    const auto map = [&](const Matrix& matrix) {
+        if (matrix.rows == 0)
+            return widgets::PatternData();
+        auto pattern = std::make_shared<app::PatternReply>();
+        pattern->request = {.head = reply.look.head, .ablation = reply.look.question.of.state.ablation};
+        const app::MixerSummary* mixer = mixerOf(model, reply.look.head);
+        pattern->convention.kind = mixer && mixer->attention  ? analysis::MatrixKind::Attention
+                                   : mixer && mixer->channels ? analysis::MatrixKind::HiddenChannel
+                                                              : analysis::MatrixKind::Hidden;
+        pattern->prompt.tokens = reply.tokens;
+        pattern->prompt.ids.resize(reply.tokens.size());
+        pattern->matrix = matrix;
+        return patternData(std::shared_ptr<const app::PatternReply>(pattern), model, side, provenance);
+    };
+    data.before = map(reply.before);
+    data.after = map(reply.after);
+    return data;
+}
+
+QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    if (reply.cells.empty())
+        return {};
+    QStringList names;
+    for (const app::PatchedCell* cell : largestFirst(reply))
+        if (cell->share.value > kMuch)
+            names.append(cellName(*cell, reply.question.part, model));
+    const bool noise = reply.question.of.noise, heads = reply.question.part == PatchedPart::Heads;
+    const qsizetype count = names.size();
+    const QString first = names.mid(0, kCellsTold).join(QStringLiteral("; "));
+    if (count == 0)
+        return noise ? (heads ? PatchPresenters::tr("No head alone takes away half of the answer.")
+                              : PatchPresenters::tr("No place alone takes away half of the answer."))
+                     : (heads ? PatchPresenters::tr("No head alone brings back half of the answer.")
+                              : PatchPresenters::tr("No place alone brings back half of the answer."));
+    if (count == 1)
+        return (noise ? PatchPresenters::tr("Only %1 takes away more than half of the answer.")
+                      : PatchPresenters::tr("Only %1 brings back more than half of the answer."))
+            .arg(first);
+    return (noise ? PatchPresenters::tr("%1: each takes away more than half of the answer.")
+                  : PatchPresenters::tr("%1: each brings back more than half of the answer."))
+        .arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
+}
+
+QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model)
+{
+    if (reply.cells.empty())
+        return {};
+    QString sentence =
+        pairSentence(reply.question.of.noise ? PatchPresenters::tr("Noise: corrupted activations into the clean run")
+                                             : PatchPresenters::tr("Denoise: clean activations into the corrupted run"),
+                     reply.over);
+    std::vector<const app::PatchedCell*> most = largestFirst(reply);
+    most.resize(std::min(most.size(), kCellsTold));
+    QStringList names;
+    for (const app::PatchedCell* cell : most)
+        names.append(QStringLiteral("%1 %2").arg(cellName(*cell, reply.question.part, model),
+                                                 QString::number(cell->share.value, 'f', 2)));
+    sentence += u' ' + PatchPresenters::tr("Largest effects: %1.").arg(names.join(QStringLiteral("; ")));
+    return sentence + leftOutSentence(reply.over);
+}
+
+} // namespace headscope::gui

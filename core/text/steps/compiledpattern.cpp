@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/steps/compiledpattern.h"
+
+#include "core/text/unicode/characters.h"
+#include "core/text/unicode/utf8.h"
+
+#include <fmt/format.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+namespace headscope::text {
+
+namespace {
+
+constexpr std::size_t kJitStackMax = 8u << 20;
+constexpr std::uint32_t kMatchLimit = 20'000'000;
+constexpr std::uint32_t kHeapLimitKiB = 64u << 10;
+constexpr std::size_t kLongestExpression = 64u << 10;
+
+struct MatchDataFree {
+    void operator()(pcre2_match_data* p) const { pcre2_match_data_free(p); }
+};
+struct ContextFree {
+    void operator()(pcre2_match_context* p) const { pcre2_match_context_free(p); }
+};
+struct StackFree {
+    void operator()(pcre2_jit_stack* p) const { pcre2_jit_stack_free(p); }
+};
+
+/// What one thread needs to match: PCRE2 wants these apart from the compiled code.
+struct Scratch {
+    std::unique_ptr<pcre2_match_data, MatchDataFree> data{pcre2_match_data_create(1, nullptr)};
+    std::unique_ptr<pcre2_match_context, ContextFree> context{pcre2_match_context_create(nullptr)};
+    std::unique_ptr<pcre2_jit_stack, StackFree> stack{pcre2_jit_stack_create(64u << 10, kJitStackMax, nullptr)};
+
+    Scratch()
+    {
+        pcre2_set_match_limit(context.get(), kMatchLimit);
+        pcre2_set_heap_limit(context.get(), kHeapLimitKiB);
+        pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+    }
+};
+
+Scratch& scratch()
+{
+    thread_local Scratch s;
+    return s;
+}
+
+std::string pcreMessage(int code)
+{
+    PCRE2_UCHAR buffer[256];
+    if (pcre2_get_error_message(code, buffer, sizeof buffer) < 0)
+        return fmt::format("error {}", code);
+    return reinterpret_cast<const char*>(buffer);
+}
+
+/// The two dialects read these differently: Oniguruma nests classes and has `\h` for hexadecimal digits.
+const char* dialectDifference(std::string_view e)
+{
+    int depth = 0;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        if (e[i] == '\\') {
+            if (i + 1 < e.size() && (e[i + 1] == 'h' || e[i + 1] == 'H'))
+                return "\\h";
+            if (i + 1 < e.size() && (e[i + 1] == 'w' || e[i + 1] == 'W' || e[i + 1] == 'b' || e[i + 1] == 'B'))
+                return "\\w or \\b";
+            ++i;
+        } else if (depth == 0 && e[i] == '[') {
+            depth = 1;
+            if (i + 1 < e.size() && e[i + 1] == '^')
+                ++i;
+            if (i + 1 < e.size() && e[i + 1] == ']')
+                ++i;
+        } else if (depth == 1 && e[i] == ']') {
+            depth = 0;
+        } else if (depth == 1 && e[i] == '[') {
+            return "a class inside a class";
+        } else if (depth == 1 && e.substr(i, 2) == "&&") {
+            return "an intersection of classes";
+        }
+    }
+    return nullptr;
+}
+
+/// `text` with characters newer than PCRE2's tables exchanged for older ones of the same category and length.
+/// Leaves `buffer` empty when nothing had to change.
+void exchangeNewCharacters(std::string_view text, std::string& buffer)
+{
+    std::size_t i = asciiPrefix(text);
+    std::string replacement;
+    while (i < text.size()) {
+        const std::size_t begin = i;
+        if (static_cast<unsigned char>(text[i]) < 0xE0) { // nothing below U+0800 is new
+            i += utf8Length(static_cast<unsigned char>(text[i]));
+            continue;
+        }
+        const char32_t c = nextCharacter(text, i);
+        const char32_t other = standIn(c);
+        if (other == c)
+            continue;
+        if (buffer.empty())
+            buffer.assign(text);
+        replacement.clear();
+        appendUtf8(replacement, other);
+        buffer.replace(begin, replacement.size(), replacement);
+    }
+}
+
+} // namespace
+
+struct Pattern::Code {
+    struct Free {
+        void operator()(pcre2_code* p) const { pcre2_code_free(p); }
+    };
+    std::unique_ptr<pcre2_code, Free> code;
+    std::string expression;
+    std::string literal; ///< when not empty: plain search, no code
+};
+
+Result<Pattern> Pattern::compile(const std::string& expression)
+{
+    if (expression.size() > kLongestExpression)
+        return inputError(fmt::format("A pattern of the tokenizer has {} bytes; expected at most {}.",
+                                      expression.size(), kLongestExpression));
+    if (const char* what = dialectDifference(expression); what != nullptr)
+        return inputError(
+            fmt::format("The tokenizer's pattern '{}' uses {}, which Headscope does not support.", expression, what));
+    int error = 0;
+    std::size_t at = 0;
+    auto code = std::make_shared<Code>();
+    code->expression = expression;
+    code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
+                                   PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr));
+    if (!code->code)
+        return inputError(fmt::format("The tokenizer's pattern '{}' cannot be read at byte {}: {}.", expression, at,
+                                      pcreMessage(error)));
+    pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE); // without JIT support the interpreter does the same
+    return Pattern(std::move(code));
+}
+
+Result<Pattern> Pattern::literal(const std::string& string)
+{
+    if (string.empty())
+        return inputError("The tokenizer has an empty string as a pattern; expected at least one character.");
+    auto code = std::make_shared<Code>();
+    code->literal = string;
+    return Pattern(std::move(code));
+}
+
+Result<void> Pattern::find(std::string_view text, std::vector<Stretch>& out) const
+{
+    std::size_t last = 0; // end of the last match
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        if (last != begin)
+            out.push_back({last, begin, false});
+        out.push_back({begin, end, true});
+        last = end;
+    };
+    if (!m_code->code) {
+        const std::string& needle = m_code->literal;
+        for (std::size_t at = text.find(needle); at != text.npos; at = text.find(needle, at + needle.size()))
+            add(at, at + needle.size());
+    } else {
+        Scratch& s = scratch();
+        std::string exchanged;
+        exchangeNewCharacters(text, exchanged);
+        const std::string_view subject = exchanged.empty() ? text : std::string_view(exchanged);
+        const auto* bytes = reinterpret_cast<PCRE2_SPTR>(subject.data());
+        const PCRE2_SIZE* ovector = pcre2_get_ovector_pointer(s.data.get());
+        std::size_t from = 0;
+        while (from <= text.size()) {
+            // The text was checked once for all: PCRE2's own check would make every match cost the whole text.
+            const int rc = pcre2_match(m_code->code.get(), bytes, subject.size(), from, PCRE2_NO_UTF_CHECK,
+                                       s.data.get(), s.context.get());
+            if (rc == PCRE2_ERROR_NOMATCH)
+                break;
+            if (rc < 0)
+                return inputError(
+                    fmt::format("The tokenizer's pattern '{}' could not be matched on a text of {} bytes: {}.",
+                                m_code->expression, text.size(), pcreMessage(rc)));
+            const std::size_t begin = ovector[0];
+            const std::size_t end = ovector[1];
+            if (begin == end) { // an empty match: go on behind the next character
+                if (begin >= text.size())
+                    break;
+                if (begin != last)
+                    add(begin, end);
+                from = end + utf8Length(static_cast<unsigned char>(text[end]));
+                continue;
+            }
+            add(begin, end);
+            from = end;
+        }
+    }
+    if (last != text.size())
+        out.push_back({last, text.size(), false});
+    return {};
+}
+
+} // namespace headscope::text

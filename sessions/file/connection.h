@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Opens one SQLite file of unknown origin as a session and keeps it honest. Private to sessions/; one thread at a time.
+
+#include "core/base/result.h"
+#include "core/base/temporaryfolder.h"
+#include "sessions/file/filesystem.h"
+#include "sessions/sessionstore.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace headscope::sessions {
+
+/// A row whose type or size is not what the schema promises; only damaged or hostile files have one.
+struct BadRow : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A request that names something the session does not have.
+struct BadRequest : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+constexpr std::int64_t kMaxValueBytes = 64LL * 1024 * 1024; ///< no value of a session is larger
+
+class Connection
+{
+public:
+    /// Opens, hardens, checks, and upgrades or creates. Never changes a file that it then refuses.
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& path,
+                                                                  const OpenOptions& options);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] SQLite::Database& db() { return *m_db; }
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    [[nodiscard]] bool readOnly() const { return !m_readOnlyReason.empty(); }
+    [[nodiscard]] const std::vector<std::string>& notices() const { return m_notices; }
+
+    /// Runs `work` in one transaction that is on disk when this returns, or not at all.
+    [[nodiscard]] Result<void> write(const std::function<void(SQLite::Database&)>& work);
+
+    /// Runs `work` and turns what it throws into one sentence.
+    template <typename T> [[nodiscard]] Result<T> read(const std::function<T(SQLite::Database&)>& work)
+    {
+        try {
+            return work(*m_db);
+        } catch (...) {
+            return currentError();
+        }
+    }
+
+    /// The exception being handled, as one sentence about this file.
+    [[nodiscard]] Error currentError() const;
+
+    /// Fails from the moment on at which the file, its log or its shared memory is not the one that was opened any
+    /// more, or at which something other than SQLite wrote to it; nothing is stored then.
+    [[nodiscard]] Result<void> stillThere();
+
+private:
+    Connection(std::filesystem::path path, OpenOptions options);
+    [[nodiscard]] Result<void> examineFile();
+    [[nodiscard]] Result<void> examineNew();
+    [[nodiscard]] Result<void> examineCompanions() const;
+    [[nodiscard]] std::filesystem::path beside(const char* suffix) const { return m_file.string() + suffix; }
+    void connect();
+    void connectAside();
+    void harden();
+    [[nodiscard]] Result<void> accept();
+    [[nodiscard]] Result<void> create();
+    [[nodiscard]] Result<void> upgrade(int from);
+    void chooseJournal();
+    [[nodiscard]] Result<void> quickCheck();
+    void remember();
+    [[nodiscard]] std::string damage();
+
+    /// Device and inode of the file, its log and its shared memory; zeros where there is none.
+    using Identities = std::array<std::pair<dev_t, ino_t>, 3>;
+    [[nodiscard]] Identities identities() const;
+    [[nodiscard]] std::string uid();
+    /// As the header of the file counts them: SQLite only raises it. Empty where the file has no such header.
+    [[nodiscard]] std::optional<std::uint32_t> changes();
+
+    std::filesystem::path m_path; ///< as it was given
+    std::filesystem::path m_file; ///< without links
+    OpenOptions m_options;
+    std::string m_readOnlyReason; ///< "the file is read-only"; empty when it can be written
+    std::vector<std::string> m_notices;
+    std::unique_ptr<TemporaryFolder> m_copy; ///< where the file had to be copied to be read
+    bool m_network = false;
+    FolderSupport m_support;
+    Identities m_identities{};
+    std::string m_uid;           ///< empty without a log: SQLite itself looks at the file then
+    std::uint32_t m_changes = 0; ///< as the header counted them when it was last looked at
+    std::string m_lost;          ///< the sentence about a file that is not ours any more; empty: it is
+    std::unique_ptr<SQLite::Database> m_db;
+};
+
+} // namespace headscope::sessions

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What feeds a part of one model and who listens to it: a sentence, the circuit as a graph, the edges as a table, and
+// the numbers of the one that is chosen. GUI thread.
+
+#include "core/base/side.h"
+#include "widgets/why/edges/edgegraph.h"
+#include "widgets/why/edges/edgemodel.h"
+
+class QLabel;
+class QLineEdit;
+class QSplitter;
+class QTableView;
+class QToolButton;
+
+namespace headscope::widgets {
+
+class EdgeView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit EdgeView(Side side, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title);
+    /// What a start would take; empty: not known.
+    void setCost(const QString& cost);
+    [[nodiscard]] QString cost() const;
+    /// "L2H5", "L1.mlp", "embed", "logits": what is asked about, as it is written.
+    [[nodiscard]] QString part() const;
+    void setPart(const QString& name);
+    void setEdges(EdgeData edges, const QString& sentence);
+    /// Nothing is shown, and this is why.
+    void setProblem(const QString& sentence) { setEdges({}, sentence); }
+    void select(int edge);
+
+    [[nodiscard]] EdgeGraph* graph() const { return m_graph; }
+    [[nodiscard]] EdgeModel* model() const { return m_model; }
+    [[nodiscard]] QTableView* table() const { return m_table; }
+    /// The table is below the graph instead of beside it.
+    void setUpright(bool upright);
+    [[nodiscard]] QString sentence() const;
+    /// The other prompt, with what it has in other words in brackets.
+    [[nodiscard]] QString difference() const;
+    /// The numbers of the chosen edge; empty: none.
+    [[nodiscard]] QString chosen() const;
+
+Q_SIGNALS:
+    void askedAgain();
+    void partChanged();
+    /// A part of the graph was double-clicked.
+    void partChosen(const QString& name);
+    void saveRequested();
+
+private:
+    [[nodiscard]] QWidget* makeTop();
+    [[nodiscard]] QWidget* makeEdges();
+
+    EdgeModel* m_model;
+    EdgeGraph* m_graph;
+    QTableView* m_table;
+    QSplitter* m_parts; ///< graph and table
+    QLabel *m_title, *m_cost, *m_sentence;
+    PromptDifference* m_difference;
+    QLabel* m_chosen;
+    QLineEdit* m_part;
+    QToolButton* m_save;
+};
+
+} // namespace headscope::widgets

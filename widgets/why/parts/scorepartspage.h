@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Why the shown heads of both models look where they look, one above the other. GUI thread.
+
+#include "widgets/why/bothsides.h"
+#include "widgets/why/parts/scorepartsview.h"
+
+namespace headscope::widgets {
+
+class ScorePartsPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ScorePartsPage(QWidget* parent = nullptr);
+
+    [[nodiscard]] ScorePartsView* view(Side side) const { return m_both.view(side); }
+
+Q_SIGNALS:
+    /// The page came into view: it may be out of date.
+    void shown();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    BothSides<ScorePartsView> m_both;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Why both models answer as they do, one above the other, in the place of the maps. GUI thread.
+
+#include "core/base/side.h"
+#include "widgets/why/edges/edgepage.h"
+#include "widgets/why/experts/expertpage.h"
+#include "widgets/why/parts/scorepartspage.h"
+#include "widgets/why/parts/whyview.h"
+#include "widgets/why/patch/patchpage.h"
+#include "widgets/why/probepage.h"
+#include "widgets/why/steerpage.h"
+#include "widgets/why/sweeppage.h"
+#include "widgets/why/weightspage.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <array>
+
+class QCheckBox;
+class QComboBox;
+class QTabWidget;
+
+namespace headscope::widgets {
+
+class WhyPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit WhyPage(QWidget* parent = nullptr);
+
+    [[nodiscard]] WhyView* view(Side side) const { return m_views[indexOf(side)]; }
+    /// A model that is not open has no view.
+    void setShown(Side side, bool shown);
+    /// The first page: layers and parts, the views of both sides.
+    [[nodiscard]] QWidget* layers() const { return m_layers; }
+    /// Whether that page is seen.
+    [[nodiscard]] bool layersShown() const;
+    [[nodiscard]] PatchPage* patches() const { return m_patches; }
+    [[nodiscard]] EdgePage* edges() const { return m_edges; }
+    [[nodiscard]] SweepPage* sweep() const { return m_sweep; }
+    [[nodiscard]] ScorePartsPage* scoreParts() const { return m_scoreParts; }
+    [[nodiscard]] WeightsPage* weights() const { return m_weights; }
+    [[nodiscard]] ProbePage* probes() const { return m_probes; }
+    [[nodiscard]] SteerPage* steering() const { return m_steering; }
+    [[nodiscard]] ExpertPage* experts() const { return m_experts; }
+    /// The page of experts is there only where a model has some.
+    void setExpertsShown(bool shown);
+    [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
+    /// Parts are means over samples of the prompt's task.
+    [[nodiscard]] QCheckBox* many() const { return m_many; }
+    /// Logit or Jacobian lens.
+    [[nodiscard]] QComboBox* lensKind() const { return m_lensKind; }
+    [[nodiscard]] bool jacobian() const;
+
+Q_SIGNALS:
+    void backRequested();
+    /// Layers and parts came into view: they may be out of date.
+    void shown();
+    void manyChanged();
+    void lensChanged();
+    void lensFitRequested();
+    void lensFileRequested(); ///< a file is to be chosen
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    [[nodiscard]] QWidget* makeLayers();
+    void add(QWidget* page, QStringView sign, const QString& title, const QString& term);
+
+    std::array<WhyView*, 2> m_views{};
+    QWidget* m_layers = nullptr;
+    PatchPage* m_patches = nullptr;
+    EdgePage* m_edges = nullptr;
+    SweepPage* m_sweep = nullptr;
+    ScorePartsPage* m_scoreParts = nullptr;
+    WeightsPage* m_weights = nullptr;
+    ProbePage* m_probes = nullptr;
+    SteerPage* m_steering = nullptr;
+    ExpertPage* m_experts = nullptr;
+    QCheckBox* m_many = nullptr;
+    QComboBox* m_lensKind = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    QHash<QWidget*, QString> m_terms; ///< of the glossary, by page
+};
+
+} // namespace headscope::widgets
