@@ -26,6 +26,10 @@ LATENT = SMALL | {"kv_lora_rank": 4, "moe_intermediate_size": 4, "n_routed_exper
                   "qk_rope_head_dim": 4, "v_head_dim": 3}
 MAMBA2 = {"mamba_d_conv": 3, "mamba_d_head": 4, "mamba_d_state": 2, "mamba_n_heads": 4}
 NEMOTRON = SMALL | {"conv_kernel": 3, "head_dim": 4, "mamba_head_dim": 4, "mamba_num_heads": 4, "ssm_state_size": 2, "time_step_min": 1e-9}
+DELTA = SMALL | {"head_dim": 8, "linear_conv_kernel_dim": 3, "linear_key_head_dim": 4, "linear_num_key_heads": 2, "linear_num_value_heads": 6,
+                 "linear_value_head_dim": 4}
+TURNED = {"rope_parameters": {"partial_rotary_factor": 0.5, "rope_theta": 10000000, "rope_type": "default"}}
+DELTA_EXPERTS = DELTA | {"moe_intermediate_size": 4, "num_experts": 3, "shared_expert_intermediate_size": 6}
 SIZES = {
     "lfm2": SMALL | {"block_auto_adjust_ff_dim": False, "block_dim": 8, "block_ff_dim": 12, "conv_dim": 8, "conv_dim_out": 8, "num_heads": 2},
     "lfm2_moe": SMALL | {"moe_intermediate_size": 4, "num_experts": 3},
@@ -34,6 +38,11 @@ SIZES = {
     "jamba": SMALL | {"intermediate_size": 4, "mamba_d_conv": 3, "mamba_d_state": 2, "mamba_dt_rank": 2, "num_experts": 3},
     "nemotron_h": NEMOTRON,
     "nemotron_h_moe": NEMOTRON | {"moe_intermediate_size": 4, "moe_latent_size": 4, "moe_shared_expert_intermediate_size": 6, "n_routed_experts": 3},
+    "qwen3_next": DELTA_EXPERTS | {"partial_rotary_factor": 0.5},
+    "qwen3_5_moe_text": DELTA_EXPERTS | TURNED,
+    "qwen3_5_text": makefamilies.tiny(
+        "rope_theta", architectures=["Qwen3_5ForCausalLM"], attn_output_gate=True, model_type="qwen3_5_text", tie_word_embeddings=True,
+        layer_types=["linear_attention", "full_attention"]) | DELTA | TURNED,
     "deepseek_v2": LATENT,
     "deepseek_v3": LATENT | {"q_lora_rank": 6},
     # Powers of 2: the converter multiplies the weights, which stay bf16.

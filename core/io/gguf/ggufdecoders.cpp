@@ -27,19 +27,26 @@ void translateExperts(GgufTranslator& to)
         to.config["num_local_experts"] = *count;
         return;
     }
-    const bool third = to.architecture() == "qwen3moe";
+    const bool third = to.architecture() != "qwen2moe";
     to.config["num_experts"] = *count;
     to.config["norm_topk_prob"] = third;
     to.expect("expert_weights_norm", third ? 1 : 0);
     to.integer("expert_feed_forward_length", "moe_intermediate_size");
     to.integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
-    to.expect("expert_shared_count", third ? 0 : 1);
+    to.expect("expert_shared_count", to.architecture() == "qwen3moe" ? 0 : 1);
     json dense = json::array();
     constexpr std::int64_t kMostLayers = 10'000;
     for (std::int64_t layer = 0; layer < std::min(to.integer("block_count").value_or(0), kMostLayers); ++layer)
         if (!to.header().find("blk." + std::to_string(layer) + ".ffn_gate_inp.weight"))
             dense.push_back(layer);
     to.config["mlp_only_layers"] = std::move(dense);
+}
+
+/// Layers behind the others that guess tokens ahead are none of the model's.
+void withoutGuessingLayers(GgufTranslator& to)
+{
+    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
+        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers);
 }
 
 /// Which layers look back through a window: all but each n-th, or as a list says; `usual`: n where the file is silent.
@@ -172,6 +179,14 @@ void translateDeepseek2(GgufTranslator& to)
     to.expect("attention.temperature_scale", 0);
 }
 
+/// Gated DeltaNet, and every few layers attention; one MLP or experts.
+void translateQwen3Next(GgufTranslator& to)
+{
+    withoutGuessingLayers(to);
+    translateExperts(to);
+    translateGgufDeltaNet(to);
+}
+
 void translateCohere2(GgufTranslator& to)
 {
     translateWindows(to, 4);
@@ -246,6 +261,9 @@ constexpr std::array kDecoders = {
             true},
     Decoder{"nemotron_h_moe", "nemotron_h", translateGgufNemotronH, "attention_bias", "layer_norm_epsilon",
             Rotation::Whole, true},
+    Decoder{"qwen3next", "qwen3_next", translateQwen3Next, "attention_bias", nullptr, Rotation::Partly},
+    Decoder{"qwen35", "qwen3_5_text", translateQwen3Next, "attention_bias", nullptr, Rotation::Partly},
+    Decoder{"qwen35moe", "qwen3_5_moe_text", translateQwen3Next, "attention_bias", nullptr, Rotation::Partly},
     Decoder{"jamba", "jamba", translateGgufJamba, nullptr, nullptr, Rotation::Whole, true},
 };
 
@@ -288,8 +306,7 @@ void translateGgufGroupedExperts(GgufTranslator& to)
     if (to.number("expert_weights_scale").value_or(0) != 0) // 0 is llama.cpp's for none
         to.number("expert_weights_scale", "routed_scaling_factor");
     to.config["norm_topk_prob"] = to.number("expert_weights_norm").value_or(0) != 0;
-    if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
-        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers); // those guess ahead
+    withoutGuessingLayers(to);
 }
 
 Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)

@@ -45,23 +45,45 @@ std::span<float> floats(std::span<std::byte> bytes, std::vector<float>& room)
     return room;
 }
 
-/// In the order of the file, but for the rows of heads that rotate, and for what is done to each number.
+/// Where the file has row (or column) i: behind the first `skip`, in each block of outer x inner x unit, the file turns
+/// outer and inner round.
+struct Order {
+    std::uint64_t skip = 0, outer = 1, inner = 1, unit = 1;
+
+    [[nodiscard]] std::uint64_t inFile(std::uint64_t i) const
+    {
+        if (i < skip)
+            return i;
+        const std::uint64_t at = (i - skip) % (outer * inner * unit), place = at / unit;
+        return i - at + (place % inner * outer + place / inner) * unit + at % unit;
+    }
+    [[nodiscard]] bool changes() const { return outer > 1 && inner > 1; }
+};
+
+/// In the order of the file, but for rows and columns of heads, and for what is done to each number.
 class RowElements : public Elements
 {
 public:
-    RowElements(Rows rows, std::uint64_t rowCount, std::uint64_t heads, Change change)
-        : m_rows(rows), m_headRows(heads == 0 ? 0 : rowCount / heads), m_change(change)
+    RowElements(Rows rows, Order order, Order columns, Change change)
+        : m_rows(rows), m_order(order), m_columns(columns), m_change(change)
     {
     }
 
     void read(std::span<const std::byte> stored, std::uint64_t first, std::span<std::byte> into) const override
     {
-        std::vector<float> room;
+        std::vector<float> room, whole;
         const std::span<float> values = floats(into, room);
         for (std::size_t done = 0; done < values.size();) {
-            const std::uint64_t row = (first + done) / m_rows.rowElements, column = (first + done) % m_rows.rowElements;
+            const std::uint64_t row = m_order.inFile((first + done) / m_rows.rowElements),
+                                column = (first + done) % m_rows.rowElements;
             const std::size_t now = std::min<std::size_t>(m_rows.rowElements - column, values.size() - done);
-            m_rows.read(stored, rowInFile(row), column, values.subspan(done, now));
+            if (m_columns.changes()) {
+                whole.resize(m_rows.rowElements);
+                m_rows.read(stored, row, 0, whole);
+                for (std::size_t i = 0; i < now; ++i)
+                    values[done + i] = whole[m_columns.inFile(column + i)];
+            } else
+                m_rows.read(stored, row, column, values.subspan(done, now));
             done += now;
         }
         for (float& value : values)
@@ -70,21 +92,13 @@ public:
     }
 
 private:
-    /// Head h, half i, place j here is head h, place j, half i there.
-    [[nodiscard]] std::uint64_t rowInFile(std::uint64_t row) const
-    {
-        if (m_headRows == 0)
-            return row;
-        const std::uint64_t within = row % m_headRows, half = m_headRows / 2;
-        return row - within + within % half * 2 + within / half;
-    }
     [[nodiscard]] float original(float value) const
     {
         return m_change == Change::OneAdded ? value - 1 : m_change == Change::MinusExp ? std::log(-value) : value;
     }
 
     Rows m_rows;
-    std::uint64_t m_headRows;
+    Order m_order, m_columns;
     Change m_change;
 };
 
@@ -162,16 +176,35 @@ std::vector<std::int64_t> shapeOf(std::vector<std::int64_t> shape, Change change
     }
 }
 
+/// Of `size` rows or columns, the last of which are of value heads; nothing where they cannot be.
+std::optional<Order> valueOrder(std::int64_t size, const GgufHeads& heads)
+{
+    if (heads.groups < 1 || heads.values < 1 || heads.values % heads.groups != 0 || heads.elements % heads.values != 0)
+        return {};
+    const std::int64_t unit = size == heads.values ? 1 : heads.elements / heads.values, all = unit * heads.values;
+    if (unit < 1 || size < all)
+        return {};
+    const auto number = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+    return Order{number(size - all), number(heads.groups), number(heads.values / heads.groups), number(unit)};
+}
+
 } // namespace
 
-Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, std::int64_t heads)
+Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const GgufHeads& heads)
 {
     GgufView view;
     const Change change = original.change;
-    view.info = {std::move(original.name), Dtype::F32, shapeOf(tensor.shape, change, heads), tensor.begin, tensor.end};
-    if (view.info.shape.empty())
+    view.info = {std::move(original.name), Dtype::F32, shapeOf(tensor.shape, change, heads.rotating), tensor.begin,
+                 tensor.end};
+    const bool byValue = original.valueHeads != GgufValueHeads::None,
+               columns = byValue && original.valueHeads == GgufValueHeads::Columns;
+    const auto order = !byValue || tensor.shape.empty()
+                           ? std::optional<Order>(Order())
+                           : valueOrder(columns ? tensor.shape.back() : tensor.shape.front(), heads);
+    if (view.info.shape.empty() || !order)
         return inputError("its tensor " + inQuotes(tensor.name) + " has a shape that its architecture does not have");
-    const bool reordered = change == Change::RotaryRows || change == Change::Transposed;
+    const bool turned = change == Change::RotaryRows;
+    const bool reordered = turned || change == Change::Transposed || order->changes();
     const bool computed = change == Change::OneAdded || change == Change::MinusExp;
     if (const auto plain = plainType(tensor.type); plain && !reordered && !computed) {
         view.info.dtype = *plain;
@@ -180,15 +213,20 @@ Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, std::in
     if (product(tensor.shape) == 0)
         return view;
     const Rows rows{tensor.type, static_cast<std::uint64_t>(tensor.shape.back())};
-    // A list of numbers that rotates is a column: each number is a row.
-    const bool list = tensor.shape.size() == 1 && change == Change::RotaryRows && blockElements(tensor.type) == 1;
+    // A list of numbers that is reordered is a column: each number is a row.
+    const bool list = tensor.shape.size() == 1 && reordered && blockElements(tensor.type) == 1;
     const Rows used = list ? Rows{tensor.type, 1} : rows;
     const auto rowCount = static_cast<std::uint64_t>(product(tensor.shape)) / used.rowElements;
     if (change == Change::Transposed)
         view.elements = std::make_shared<TransposedElements>(used, rowCount);
-    else
-        view.elements = std::make_shared<RowElements>(
-            used, rowCount, change == Change::RotaryRows ? static_cast<std::uint64_t>(heads) : 0, change);
+    else {
+        const Order halves{0, 2, turned ? rowCount / static_cast<std::uint64_t>(heads.rotating) / 2 : 1, 1};
+        view.elements = std::make_shared<RowElements>(used,
+                                                      turned    ? halves
+                                                      : columns ? Order()
+                                                                : *order,
+                                                      columns ? *order : Order(), change);
+    }
     return view;
 }
 

@@ -14,7 +14,14 @@ struct GgufView {
     std::shared_ptr<const Elements> elements; ///< null: the bytes are the elements
 };
 
-/// `heads`: of the rows that rotate, for RotaryRows. Fails where the change does not fit the shape.
-[[nodiscard]] Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, std::int64_t heads);
+/// What the numbers of a tensor are ordered by.
+struct GgufHeads {
+    std::int64_t rotating = 0;             ///< heads of the rows that rotate
+    std::int64_t groups = 0;               ///< heads of keys, for those of values
+    std::int64_t values = 0, elements = 0; ///< heads of values, and numbers of all of them
+};
+
+/// Fails where the change does not fit the shape.
+[[nodiscard]] Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const GgufHeads& heads);
 
 } // namespace headscope::io

@@ -32,12 +32,14 @@ Result<std::string> architectureOf(const GgufHeader& header)
 }
 
 /// Of the rows that rotate: those of queries, or of keys.
-std::int64_t headsOf(const GgufHeader& header, const std::string& architecture, std::string_view tensor)
+GgufHeads headsOf(const GgufHeader& header, const std::string& architecture, std::string_view tensor)
 {
-    const std::int64_t heads = header.inAllLayers(architecture + ".attention.head_count").value_or(0);
-    return tensor.find("attn_k") == std::string_view::npos
-               ? heads
-               : header.inSomeLayers(architecture + ".attention.head_count_kv").value_or(heads);
+    const auto number = [&](const char* key) { return header.inAllLayers(architecture + key).value_or(0); };
+    GgufHeads heads{number(".attention.head_count"), number(".ssm.group_count"), number(".ssm.time_step_rank"),
+                    number(".ssm.inner_size")};
+    if (tensor.find("attn_k") != std::string_view::npos)
+        heads.rotating = header.inSomeLayers(architecture + ".attention.head_count_kv").value_or(heads.rotating);
+    return heads;
 }
 
 /// The tensor as the original has it, or the maps of its experts, which lie one behind the other.

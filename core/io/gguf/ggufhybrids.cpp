@@ -117,6 +117,38 @@ void translateGgufFalconH1(GgufTranslator& to)
             "llama.cpp does, without a multiplier that the original may have for them.");
 }
 
+void translateGgufDeltaNet(GgufTranslator& to)
+{
+    for (const auto& [theirs, ours] : {std::pair("ssm.group_count", "linear_num_key_heads"),
+                                       {"ssm.time_step_rank", "linear_num_value_heads"},
+                                       {"ssm.state_size", "linear_key_head_dim"},
+                                       {"ssm.inner_size", "linear_value_head_dim"},
+                                       {"ssm.conv_kernel", "linear_conv_kernel_dim"}}) {
+        to.integer(theirs, ours);
+        to.demand(theirs);
+    }
+    const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0),
+                       inner = to.integer("ssm.inner_size").value_or(0);
+    if (heads > 0 && inner % heads != 0)
+        to.refuse("ssm.inner_size", "a multiple of its heads, " + std::to_string(heads));
+    if (heads > 0)
+        to.config["linear_value_head_dim"] = inner / heads;
+    to.ignore("rope.dimension_sections"); // of pictures: a text's three positions are the same
+    const auto layers = to.config.value("num_hidden_layers", std::int64_t{0});
+    const std::int64_t usual = to.integer("full_attention_interval").value_or(4);
+    const std::string key = "attention.recurrent_layers";
+    if (const auto* list = to.header().integers(to.architecture() + "." + key)) {
+        to.ignore(key);
+        if (std::ssize(*list) < layers)
+            return to.refuse(key, "an entry for each layer");
+        json types = json::array();
+        for (std::int64_t layer = 0; layer < layers; ++layer)
+            types.push_back((*list)[static_cast<std::size_t>(layer)] != 0 ? "linear_attention" : "full_attention");
+        to.config["layer_types"] = std::move(types);
+    } else
+        to.config["full_attention_interval"] = usual;
+}
+
 void translateGgufGraniteScales(GgufTranslator& to)
 {
     to.number("attention.scale", "attention_multiplier");

@@ -16,6 +16,7 @@ struct Name {
     std::string_view theirs, ours;
     Change change = Change::None;
     Change biasChange = Change::None;
+    GgufValueHeads valueHeads = GgufValueHeads::None;
 };
 
 /// What the names of an architecture are, outside and inside of its layers; those of `own` in place of `inside`.
@@ -198,6 +199,27 @@ constexpr std::array kJamba = {
     Name{"ssm_out", "mamba.out_proj"},
 };
 
+constexpr std::array kQwen3Next = joined(
+    std::array{kGemma[0], kGemma[1], kGemma[4], kGemma[5]},
+    std::array{Name{"ssm_in", "linear_attn.in_proj_qkvz"}, // older files
+               Name{"attn_qkv", "linear_attn.in_proj_qkv"}, Name{"attn_gate", "linear_attn.in_proj_z"},
+               Name{"ssm_ba", "linear_attn.in_proj_ba"}, Name{"ssm_conv1d", "linear_attn.conv1d", Change::MiddleOne},
+               Name{"ssm_dt", "linear_attn.dt_bias", {}, Change::NoSuffix},
+               Name{"ssm_a", "linear_attn.A_log", Change::MinusExp}, Name{"ssm_norm", "linear_attn.norm"},
+               Name{"ssm_out", "linear_attn.out_proj"}});
+constexpr auto kValueRows = GgufValueHeads::Rows;
+constexpr std::array kQwen35 =
+    joined(std::array{kGemma[0], kGemma[1], kGemma[4], kGemma[5]},
+           std::array{Name{"attn_qkv", "linear_attn.in_proj_qkv", {}, {}, kValueRows},
+                      Name{"attn_gate", "linear_attn.in_proj_z", {}, {}, kValueRows},
+                      Name{"ssm_beta", "linear_attn.in_proj_b", {}, {}, kValueRows},
+                      Name{"ssm_alpha", "linear_attn.in_proj_a", {}, {}, kValueRows},
+                      Name{"ssm_conv1d", "linear_attn.conv1d", Change::MiddleOne, {}, kValueRows},
+                      Name{"ssm_dt", "linear_attn.dt_bias", {}, Change::NoSuffix, kValueRows},
+                      Name{"ssm_a", "linear_attn.A_log", Change::MinusExp, {}, kValueRows},
+                      Name{"ssm_norm", "linear_attn.norm"},
+                      Name{"ssm_out", "linear_attn.out_proj", {}, {}, GgufValueHeads::Columns}});
+
 constexpr std::array kNemotronH = {
     Name{"attn_q", "mixer.q_proj", Change::RotaryRows, Change::RotaryRows}, // turned, though nothing rotates
     Name{"attn_k", "mixer.k_proj", Change::RotaryRows, Change::RotaryRows},
@@ -244,6 +266,9 @@ constexpr std::array kTables = {
     Table{"granitemoe", kLayers, kOutside, kDecoder, kGraniteMoe},
     Table{"granitehybrid", kLayers, kOutside, kDecoder, kGraniteHybrid},
     Table{"jamba", kLayers, kFinalOutside, kDecoder, kJamba},
+    Table{"qwen3next", kLayers, kGemmaOutside, kDecoder, kQwen3Next},
+    Table{"qwen35", kLayers, kGemmaOutside, kDecoder, kQwen35},
+    Table{"qwen35moe", kLayers, kGemmaOutside, kDecoder, kQwen35},
     Table{"nemotron_h", "backbone.layers.", kMambaOutside, kMamba2, kNemotronH},
     Table{"nemotron_h_moe", "backbone.layers.", kMambaOutside, kMamba2, kNemotronH},
     Table{"gpt2", "h.", kGpt2Outside, kGpt2, {}},
@@ -292,7 +317,8 @@ std::optional<GgufOriginal> ggufOriginal(std::string_view architecture, std::str
     if (!name)
         return {};
     const Change change = suffix == ".bias" ? name->biasChange : name->change;
-    return GgufOriginal{prefix + std::string(name->ours) + (change == Change::NoSuffix ? "" : suffix), change};
+    return GgufOriginal{prefix + std::string(name->ours) + (change == Change::NoSuffix ? "" : suffix), change,
+                        name->valueHeads};
 }
 
 } // namespace headscope::io

@@ -20,9 +20,13 @@ enum class GgufChange {
     NoSuffix,     ///< the original's name has no ".weight" or ".bias"; its numbers are the same
 };
 
+/// What of a tensor is in the order of value heads, which the file has by their number under each key head.
+enum class GgufValueHeads { None, Rows, Columns };
+
 struct GgufOriginal {
     std::string name; ///< with "*" for the number of an expert, where the file has the maps of all in one tensor
     GgufChange change = GgufChange::None;
+    GgufValueHeads valueHeads = GgufValueHeads::None;
 };
 
 /// The factors of the rotary frequencies, which are part of what the config says: one list, or Phi-3's two.

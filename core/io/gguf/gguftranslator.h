@@ -114,6 +114,7 @@ private:
 /// Experts behind the first dense layers, beside one that all tokens take.
 void translateGgufGroupedExperts(GgufTranslator& to);
 /// What these have beside the keys of all decoders. (Lfm2: lfm2moe too.)
+void translateGgufDeltaNet(GgufTranslator& to);
 void translateGgufLfm2(GgufTranslator& to);
 void translateGgufFalconH1(GgufTranslator& to);
 void translateGgufGraniteScales(GgufTranslator& to);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/families/deltaparts.h"
 
-#include <tuple>
-
 namespace headscope::lm {
 
 MixerSpec deltaSpec(const DeltaShape& s)
@@ -25,18 +23,15 @@ Linear joinedByKeyHead(const std::vector<at::Tensor>& parts, const DeltaShape& s
 
 namespace {
 
-// The two projections of the mixer, by key head, of those of Qwen3.5.
-std::pair<Linear, Linear> takeParts(Weights& weights, const std::string& prefix, std::int64_t hidden,
-                                    const DeltaShape& s)
+// The first projection of the mixer, by key head, of those of Qwen3.5, which llama.cpp makes of Qwen3-Next's too.
+Linear takeJoined(Weights& weights, const std::string& prefix, std::int64_t hidden, const DeltaShape& s)
 {
     const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
     const at::Tensor both = weights.take(prefix + "in_proj_qkv.weight", {2 * keys + values, hidden});
-    const auto rates = [&](const char* name) { return weights.take(prefix + name, {s.valueHeads, hidden}); };
-    return {packed(weights, joinedByKeyHead({both.narrow(0, 0, keys), both.narrow(0, keys, keys),
-                                             both.narrow(0, 2 * keys, values),
-                                             weights.take(prefix + "in_proj_z.weight", {values, hidden})},
-                                            s)),
-            joinedByKeyHead({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, s)};
+    return packed(
+        weights, joinedByKeyHead({both.narrow(0, 0, keys), both.narrow(0, keys, keys), both.narrow(0, 2 * keys, values),
+                                  weights.take(prefix + "in_proj_z.weight", {values, hidden})},
+                                 s));
 }
 
 } // namespace
@@ -45,12 +40,12 @@ GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, cons
 {
     const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
     GatedDeltaNetWeights w;
-    if (s.partByPart) {
-        std::tie(w.queryKeyValueGate, w.betaAlpha) = takeParts(weights, prefix, c.hidden, s);
-    } else {
-        w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
-        w.betaAlpha = takeDense(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
-    }
+    const auto rates = [&](const char* name) { return weights.take(prefix + name, {s.valueHeads, c.hidden}); };
+    w.queryKeyValueGate = s.partByPart || weights.has(prefix + "in_proj_qkv.weight")
+                              ? takeJoined(weights, prefix, c.hidden, s)
+                              : takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
+    w.betaAlpha = s.partByPart ? joinedByKeyHead({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, s)
+                               : takeDense(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
     w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, c.activation};
     w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
     w.aLog = weights.take(prefix + "A_log", {s.valueHeads});

@@ -251,8 +251,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             // YaRN's ramp begins and ends at whole dimensions, so that of these few most values cut it alike; and every
             // number but 0 is true.
             const bool ramp = own == "rope.scaling.original_context_length" || own.find("yarn_beta") != own.npos;
-            // Of the second Qwen with experts one is shared, of the third weights add up to 1: what they are anyway.
-            const bool already = (own == "expert_shared_count" && model == QLatin1String("qwen2_moe"))
+            // Of Qwen's experts one is shared, and after the second their weights add up to 1: what they are anyway.
+            const bool already = (own == "expert_shared_count" && model.startsWith(QLatin1String("qwen")))
                                  || (own == "expert_weights_norm" && model != QLatin1String("qwen2_moe"));
             // A window longer than the text, a pattern that two layers do not show, a sum that the file states
             // whole, the base of the one frequency that is 1, and what is there already as another type.
@@ -261,6 +261,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
                 || (own == "rope.scaling.yarn_log_multiplier"
                     && base.values.contains(prefix + "rope.scaling.yarn_attn_factor"))
                 || (own == "expert_gating_func" && value == stored(2.0))
+                || own == "full_attention_interval" // a list says which layers attend
+                || own == "rope.dimension_sections" // of a text's one position
                 || ((own == "expert_weights_norm" || own == "rope.freq_base") && model == QLatin1String("glm4_moe"))
                 || (own == "expert_shared_count" && model == QLatin1String("nemotron_h_moe")) // their width counts
                 || (own == "expert_weights_norm"
@@ -293,7 +295,8 @@ void TestGgufKeys::noKeyIsDroppedInSilence()
             changed += differs ? 1 : 0;
             if (!differs && !neutral && std::ranges::find(kHarmless, own) == kHarmless.end()
                 && !(model.contains(QLatin1String("mamba")) && own == "context_length")
-                && !((model == QLatin1String("qwen2_moe") || model == QLatin1String("gpt_oss"))
+                && !(base.values.contains(prefix + "expert_feed_forward_length")
+                     && (model.startsWith(QLatin1String("qwen")) || model == QLatin1String("gpt_oss"))
                      && own == "feed_forward_length")) // each layer has experts
                 QFAIL(qPrintable(QStringLiteral("%1 of type %2 was dropped in silence")
                                      .arg(QString::fromStdString(key))
