@@ -87,11 +87,21 @@ public:
     /// Appends a tensor of F32 numbers in one dimension.
     void add(const std::string& name, const std::vector<float>& numbers)
     {
-        m_data.resize(aligned(m_data.size()));
-        m_table += text(name) + raw(std::uint32_t{1}) + raw(std::uint64_t{numbers.size()}) + raw(std::uint32_t{0})
-                   + raw(std::uint64_t{m_data.size()});
+        std::string bytes;
         for (const float number : numbers)
-            m_data += raw(number);
+            bytes += raw(number);
+        add(name, {numbers.size()}, 0, bytes);
+    }
+    /// Appends a tensor of one of ggml's types; `sizes` as the file has them, the last first.
+    void add(const std::string& name, const std::vector<std::uint64_t>& sizes, std::uint32_t type,
+             const std::string& bytes)
+    {
+        m_data.resize(aligned(m_data.size()));
+        m_table += text(name) + raw(static_cast<std::uint32_t>(sizes.size()));
+        for (const std::uint64_t size : sizes)
+            m_table += raw(size);
+        m_table += raw(type) + raw(std::uint64_t{m_data.size()});
+        m_data += bytes;
         ++m_tensorCount;
     }
 

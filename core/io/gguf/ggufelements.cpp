@@ -197,9 +197,10 @@ Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const G
     view.info = {std::move(original.name), Dtype::F32, shapeOf(tensor.shape, change, heads.rotating), tensor.begin,
                  tensor.end};
     const bool byValue = original.valueHeads != GgufValueHeads::None,
-               columns = byValue && original.valueHeads == GgufValueHeads::Columns;
-    const auto order = !byValue || tensor.shape.empty()
-                           ? std::optional<Order>(Order())
+               columns = original.valueHeads == GgufValueHeads::Columns;
+    const auto order = !byValue ? std::optional<Order>(Order())
+                       : tensor.shape.size() > 2
+                           ? std::nullopt
                            : valueOrder(columns ? tensor.shape.back() : tensor.shape.front(), heads);
     if (view.info.shape.empty() || !order)
         return inputError("its tensor " + inQuotes(tensor.name) + " has a shape that its architecture does not have");
@@ -214,7 +215,9 @@ Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const G
         return view;
     const Rows rows{tensor.type, static_cast<std::uint64_t>(tensor.shape.back())};
     // A list of numbers that is reordered is a column: each number is a row.
-    const bool list = tensor.shape.size() == 1 && reordered && blockElements(tensor.type) == 1;
+    const bool list = tensor.shape.size() == 1 && reordered;
+    if (list && blockElements(tensor.type) > 1)
+        return inputError("its tensor " + inQuotes(tensor.name) + " is a list that is reordered, in blocks");
     const Rows used = list ? Rows{tensor.type, 1} : rows;
     const auto rowCount = static_cast<std::uint64_t>(product(tensor.shape)) / used.rowElements;
     if (change == Change::Transposed)

@@ -191,6 +191,8 @@ private Q_SLOTS:
     void refusesAVocabularyAlone();
     void refusesFactorsThatAreNone_data();
     void refusesFactorsThatAreNone();
+    void refusesHeadsThatDoNotFit_data();
+    void refusesHeadsThatDoNotFit();
     void listsTensorsWithoutAPlace();
     void windowsFollowTheirPattern();
 
@@ -549,6 +551,40 @@ void TestGgufKeys::refusesFactorsThatAreNone()
     const Opened opened = openedAt(written(file));
     QVERIFY2(QString::fromStdString(opened.error).contains(tensor.section(u'.', 0, 0)) && opened.error.ends_with('.'),
              opened.error.c_str());
+}
+
+void TestGgufKeys::refusesHeadsThatDoNotFit_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<QList<quint64>>("sizes");
+    QTest::addColumn<quint32>("type");
+    QTest::addColumn<qsizetype>("bytes");
+    constexpr quint32 kFloat = 0, kBlocks = 8; // Q8_0: 34 bytes for 32 numbers
+    const auto row = [](const char* name, const char* model, const char* tensor, const QList<quint64>& sizes,
+                        quint32 type, qsizetype bytes) {
+        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(tensor) << sizes << type << bytes;
+    };
+    row("rotating list in blocks", "llama", "blk.0.attn_q.bias", {32}, kBlocks, 34);
+    row("list of value heads in blocks", "qwen3_5_text", "blk.0.ssm_a", {32}, kBlocks, 34);
+    row("fewer value heads", "qwen3_5_text", "blk.0.ssm_a", {5}, kFloat, 20);
+    row("value heads in three dimensions", "qwen3_5_text", "blk.0.ssm_conv1d.weight", {3, 40, 2}, kFloat, 960);
+    row("value heads without numbers", "qwen3_5_text", "blk.0.ssm_out.weight", {0, 8}, kFloat, 0);
+}
+
+void TestGgufKeys::refusesHeadsThatDoNotFit()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, tensor);
+    QFETCH(const QList<quint64>, sizes);
+    QFETCH(const quint32, type);
+    QFETCH(const qsizetype, bytes);
+    ggufedit::File file(kData / "forms" / (model.toStdString() + ".gguf"));
+    file.remove(tensor.toStdString());
+    file.add(tensor.toStdString(), {sizes.begin(), sizes.end()}, type,
+             std::string(static_cast<std::size_t>(bytes), 'a'));
+    const Opened opened = openedAt(written(file));
+    QVERIFY2(!opened.error.empty() && opened.error.ends_with('.'), opened.error.c_str());
 }
 
 void TestGgufKeys::listsTensorsWithoutAPlace()
