@@ -31,6 +31,7 @@ constexpr std::array kFamilies = {
     Entry{"phi", buildPhi},
     Entry{"gemma2", buildGemma2},
     Entry{"gemma3_text", buildGemma3},
+    Entry{"gemma3n_text", buildGemma3n},
     Entry{"gemma4_text", buildGemma4},
     Entry{"smollm3", buildSmolLm3},
     Entry{"olmo2", buildOlmo2},

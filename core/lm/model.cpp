@@ -86,8 +86,9 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
 at::Tensor PerLayerEmbedding::operator()(const at::Tensor& ids, const at::Tensor& stream) const
 {
     const double root = std::sqrt(static_cast<double>(width));
+    const at::Tensor inTable = at::where(ids < table.size(0), ids, 0); // Gemma 3n's has fewer rows
     const at::Tensor ofToken =
-        (rowsOf(table, ids) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
+        (rowsOf(table, inTable) * at::scalar_tensor(root, stream.options())).unflatten(-1, {-1, width});
     const at::Tensor projected = projection(stream) * (1.0 / std::sqrt(static_cast<double>(stream.size(-1))));
     return ((norm(projected.unflatten(-1, {-1, width})) + ofToken) * std::sqrt(0.5)).flatten(-2);
 }

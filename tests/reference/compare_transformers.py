@@ -382,6 +382,20 @@ def gemma4():
     return c | {"layer_types": kinds(c)[:-1] + ["full_attention"]}
 
 
+def gemma3n():
+    c = base((2, 3, 4, 6), (4, 8))
+    layers, streams, kind = c["num_hidden_layers"], pick([1, 2, 4]), pick([["sliding_attention", "full_attention"], ["full_attention"]])
+    shared = pick([0, 1, 2]) if layers > 3 or len(kind) == 1 and layers > 2 else 0
+    return c | {"hidden_activation": pick(["gelu_pytorch_tanh", "silu"]), "attention_bias": pick(TRUTH), "final_logit_softcapping": pick([30.0, 10.0]),
+                "sliding_window": pick([3, 8]), "hidden_size_per_layer_input": pick([3, 4]), "vocab_size_per_layer_input": c["vocab_size"] - pick([0, 9]),
+                "num_kv_shared_layers": shared, "altup_num_inputs": streams, "altup_active_idx": rng.randrange(streams),
+                "altup_correct_scale": pick(TRUTH), "laurel_rank": pick([2, 5]), "pad_token_id": 0,
+                "activation_sparsity_pattern": [pick([0.0, 0.5, 0.95]) for _ in range(layers)],
+                "intermediate_size": pick([20, [pick([12, 20]) for _ in range(layers)]]), "rope_parameters": {
+                    "full_attention": {"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": {"rope_type": "default", "rope_theta": pick([1e3, 1e4])}},
+                "layer_types": [kind[layer % len(kind)] for layer in range(layers)]}
+
+
 def kimi_linear():
     heads, c = pick([1, 2, 4]), base((2, 3, 4))
     full = [layer for layer in range(1, c["num_hidden_layers"] + 1) if pick(TRUTH)]
@@ -550,6 +564,7 @@ FAMILIES = {
     "recurrent_gemma": recurrent_gemma,
     "minimax": minimax,
     "olmo_hybrid": olmo_hybrid,
+    "gemma3n_text": gemma3n,
     "gemma4_text": gemma4,
     "kimi_linear": kimi_linear,
     "xlstm": xlstm,

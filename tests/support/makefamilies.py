@@ -271,6 +271,18 @@ FAMILIES = {
         norm_topk_prob=True, num_experts_per_tok=2, num_hidden_layers=3, pad_token_id=0, residual_in_fp32=False, routed_scaling_factor=2.5,
         sliding_window=None, ssm_state_size=4, tie_word_embeddings=False, time_step_limit=[0.0, math.inf], time_step_max=0.1,
         time_step_min=0.001, topk_group=1, use_bias=False, use_conv_bias=True)),
+    "gemma3n": ("google/gemma-3n-E2B-it", {
+        "architectures": ["Gemma3nForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma3n",
+        "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": TINY | {
+            "activation_sparsity_pattern": [0.6, 0.0, 0.6, 0.0], "altup_active_idx": 0, "altup_coef_clip": 120.0, "altup_correct_scale": True,
+            "altup_num_inputs": 3, "attention_bias": False, "attention_dropout": 0.0, "bos_token_id": 2, "eos_token_id": 1,
+            "final_logit_softcapping": 30.0, "head_dim": 4, "hidden_activation": "gelu_pytorch_tanh", "hidden_size_per_layer_input": 4,
+            "initializer_range": 0.02, "intermediate_size": [12, 12, 12, 10], "laurel_rank": 3, "max_position_embeddings": 32768,
+            "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"], "model_type": "gemma3n_text",
+            "num_hidden_layers": 4, "num_kv_shared_layers": 2, "pad_token_id": 0, "query_pre_attn_scalar": 256, "rms_norm_eps": 1e-6,
+            "rope_local_base_freq": 10000.0, "rope_scaling": None, "rope_theta": 1000000.0, "sliding_window": 3, "torch_dtype": "bfloat16",
+            "use_cache": True, "vocab_size_per_layer_input": 12},
+        "vision_config": {"architecture": "mobilenetv5_300m_enc", "hidden_size": 2048, "model_type": "gemma3n_vision"}}),
     "gemma4": ("google/gemma-4-E2B-it", {
         "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma4",
         "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": GEMMA4 | {

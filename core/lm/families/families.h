@@ -15,6 +15,7 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit);
 ModelParts buildPhi(Config& config, Weights& weights, int layerLimit);
 ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildGemma3(Config& config, Weights& weights, int layerLimit);
+ModelParts buildGemma3n(Config& config, Weights& weights, int layerLimit);
 ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit);
 ModelParts buildLfm2(Config& config, Weights& weights, int layerLimit);
 ModelParts buildNemotronH(Config& config, Weights& weights, int layerLimit);

@@ -5,36 +5,27 @@
 #include "core/lm/families/expertparts.h"
 #include "core/lm/families/factors.h"
 #include "core/lm/families/families.h"
+#include "core/lm/families/gemmaparts.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace headscope::lm {
 
 namespace {
 
-/// What a layer reads of its tokens' second embedding (Gemma 3n's per-layer embeddings).
-struct PerLayer {
-    Linear gate, output; ///< [P, D], [D, P]
-    Norm norm;
-    std::int64_t first = 0, width = 0; ///< columns of the embedding
-};
-
 struct Gemma4Parts {
     Norm inputNorm, postMixerNorm, mlpNorm, postMlpNorm;
-    std::shared_ptr<const Mixer> attention;
+    SharedAttention attention;
     Mlp mlp;
     std::shared_ptr<const Experts> experts;                  ///< beside the MLP; null: none
     Norm routerNorm, besideNorm, expertNorm, postExpertNorm; ///< of the router's input, the MLP's output, the experts
     std::optional<PerLayer> perLayer;
     at::Tensor scale; ///< [1], of the stream behind the layer
     std::int64_t hidden = 0;
-    bool handsOn = false; ///< later layers read what this one's attention reads, which goes on beside the stream
-    bool carries = false; ///< layers follow that read it
-    int readsFrom = -1;   ///< keys and values are made of this one of what is carried; -1: of the own input
+    bool carries = false; ///< layers follow that read what an attention hands on
 };
 
 /// The stream of layers behind one that hands on is wider than D: what those layers' keys and values read follows it.
@@ -50,27 +41,28 @@ public:
         at::Tensor out = kept(own(wide));
         if (!call.skips(Site::Attention)) {
             MixerCall mixerCall = call.mixerCall(Site::Attention, [&](const at::Tensor& x) { return read(x); });
-            if (m_p.readsFrom >= 0) {
-                mixerCall.otherInput = wide.narrow(-1, m_p.hidden * (1 + m_p.readsFrom), m_p.hidden).contiguous();
+            if (m_p.attention.readsFrom >= 0) {
+                mixerCall.otherInput =
+                    wide.narrow(-1, m_p.hidden * (1 + m_p.attention.readsFrom), m_p.hidden).contiguous();
                 mixerCall.otherParts = kKey | kValue;
             }
-            const at::Tensor mixed = m_p.attention->forward(normed, mixerCall, call.rowsOnly);
+            const at::Tensor mixed = m_p.attention.mixer->forward(normed, mixerCall, call.rowsOnly);
             out = out + m_p.postMixerNorm(mixed);
         }
         if (!call.skipsMlp())
             out = out + feedForward(out, call);
         if (m_p.perLayer)
-            out = out + ofTokens(out, kept(call.embedding));
+            out = out + (*m_p.perLayer)(out, kept(call.embedding));
         out = out * m_p.scale.to(out.scalar_type());
         return m_p.carries ? at::cat({out, kept(carried(wide, normed))}, -1) : out;
     }
     [[nodiscard]] at::Tensor skipped(const at::Tensor& wide) const override
     {
-        return m_p.handsOn ? at::cat({wide, read(wide)}, -1) : wide;
+        return m_p.attention.handsOn ? at::cat({wide, read(wide)}, -1) : wide;
     }
     [[nodiscard]] std::int64_t columnsBehind(std::int64_t before) const override
     {
-        return m_p.carries ? before + (m_p.handsOn ? m_p.hidden : 0) : m_p.hidden;
+        return m_p.carries ? before + (m_p.attention.handsOn ? m_p.hidden : 0) : m_p.hidden;
     }
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs&, const at::Tensor& direction) const override
     {
@@ -80,13 +72,13 @@ public:
     }
     [[nodiscard]] SiteReader reader(Site site) const override
     {
-        return site == Site::Attention && m_p.readsFrom < 0 && !m_p.carries && !m_p.perLayer
-                   ? SiteReader{m_p.attention.get(), &m_p.inputNorm}
+        return site == Site::Attention && m_p.attention.readsFrom < 0 && !m_p.carries && !m_p.perLayer
+                   ? SiteReader{m_p.attention.mixer.get(), &m_p.inputNorm}
                    : SiteReader{};
     }
     [[nodiscard]] unsigned inputParts(Site site) const override
     {
-        return writes(site) ? m_p.attention->inputParts() : 0;
+        return writes(site) ? m_p.attention.mixer->inputParts() : 0;
     }
     [[nodiscard]] bool writes(Site site) const override { return site == Site::Attention; }
     [[nodiscard]] bool addsToStream() const override { return false; }
@@ -99,7 +91,7 @@ private:
     [[nodiscard]] at::Tensor carried(const at::Tensor& wide, const at::Tensor& normed) const
     {
         const at::Tensor before = wide.narrow(-1, m_p.hidden, wide.size(-1) - m_p.hidden);
-        return m_p.handsOn ? at::cat({before, normed}, -1) : before;
+        return m_p.attention.handsOn ? at::cat({before, normed}, -1) : before;
     }
     [[nodiscard]] at::Tensor feedForward(const at::Tensor& stream, const BlockCall& call) const
     {
@@ -113,20 +105,12 @@ private:
         }
         return m_p.postMlpNorm(out);
     }
-    [[nodiscard]] at::Tensor ofTokens(const at::Tensor& stream, const at::Tensor& embedding) const
-    {
-        const PerLayer& p = *m_p.perLayer;
-        const at::Tensor open = activate(m_p.mlp.activation, p.gate(stream));
-        return p.norm(p.output(open * embedding.narrow(-1, p.first, p.width)));
-    }
     Gemma4Parts m_p;
 };
 
-struct Gemma4Config {
-    DecoderConfig near, far; ///< of layers with a window and of those without
-    std::vector<bool> full;  ///< by layer
-    int window = 512, firstShared = 0, perLayerWidth = 0, perLayerVocabulary = 0;
-    bool sameKeysValues = false, wideShared = false, bias = false, sparse = false;
+struct Gemma4Config : SharedKeysConfig {
+    int perLayerWidth = 0, perLayerVocabulary = 0;
+    bool wideShared = false, sparse = false;
     ExpertShape experts;
 };
 
@@ -221,10 +205,7 @@ Gemma4Config readGemma4(Config& config, const at::Device& device)
         config.fail(
             "This Gemma 4 model reads in both directions; only models that read from left to right can be run.");
     g.window = config.positive("sliding_window", 512);
-    g.firstShared = g.near.layers - config.integer("num_kv_shared_layers", 0);
-    if (g.firstShared < 1 || g.firstShared > g.near.layers)
-        config.fail(
-            "'num_kv_shared_layers' in config.json does not leave a layer whose keys and values could be read.");
+    g.firstShared = readFirstShared(config, g.near.layers, 0);
     g.perLayerWidth = config.integer("hidden_size_per_layer_input", 256);
     g.perLayerVocabulary = config.positive("vocab_size_per_layer_input", 262144);
     g.wideShared = config.boolean("use_double_wide_mlp", false);
@@ -238,16 +219,17 @@ Gemma4Config readGemma4(Config& config, const at::Device& device)
     return g;
 }
 
-/// Layers are built in order; each kind remembers what its last layer with keys of its own has.
 class LayerBuilder
 {
 public:
-    LayerBuilder(const Gemma4Config& config, Weights& weights) : m_g(config), m_weights(weights) {}
+    LayerBuilder(const Gemma4Config& config, Weights& weights)
+        : m_g(config), m_weights(weights), m_keys(config, weights)
+    {
+    }
 
     [[nodiscard]] std::shared_ptr<const Block> layer(const std::string& prefix, int index, MixerSpec& spec)
     {
-        const bool full = m_g.full[static_cast<std::size_t>(index)];
-        const DecoderConfig& c = full ? m_g.far : m_g.near;
+        const DecoderConfig& c = m_g.layer(index);
         const auto norm = [&](const char* name) { return takeNorm(m_weights, prefix + name, c); };
         Gemma4Parts parts;
         parts.hidden = c.hidden;
@@ -256,7 +238,7 @@ public:
         parts.mlpNorm = norm("pre_feedforward_layernorm");
         parts.postMlpNorm = norm("post_feedforward_layernorm");
         spec = attentionSpec(c);
-        parts.attention = std::make_shared<Attention>(spec, attention(prefix + "self_attn.", index, parts));
+        parts.attention = m_keys.take(prefix + "self_attn.", index);
         DecoderConfig mlp = c;
         mlp.inner *= m_g.wideShared && index >= m_g.firstShared ? 2 : 1;
         parts.mlp = takeGatedMlp(m_weights, prefix + "mlp.", c.hidden, mlp.inner, c.activation, false);
@@ -267,76 +249,14 @@ public:
             parts.postExpertNorm = norm("post_feedforward_layernorm_2");
             parts.experts = experts(prefix, c);
         }
-        if (m_g.perLayerWidth > 0) {
-            const std::int64_t width = m_g.perLayerWidth;
-            parts.perLayer = PerLayer{takeLinear(m_weights, prefix + "per_layer_input_gate", width, c.hidden),
-                                      takeLinear(m_weights, prefix + "per_layer_projection", c.hidden, width),
-                                      norm("post_per_layer_input_norm"), c.hidden + index * width, width};
-        }
+        if (m_g.perLayerWidth > 0)
+            parts.perLayer = takePerLayer(m_weights, prefix, c, index, m_g.perLayerWidth);
         parts.scale = m_weights.take(prefix + "layer_scalar", {1});
-        parts.carries = m_g.firstShared < c.layers && index + 1 < c.layers;
+        parts.carries = m_g.carries(index);
         return std::make_shared<Gemma4Block>(std::move(parts));
     }
 
 private:
-    struct Source {
-        AttentionWeights weights;
-        int place = 0; ///< among what is carried
-    };
-
-    // Whether no layer of its kind follows that has keys of its own.
-    [[nodiscard]] bool lastOfItsKind(int index) const
-    {
-        for (int later = index + 1; later < m_g.firstShared; ++later)
-            if (m_g.full[static_cast<std::size_t>(later)] == m_g.full[static_cast<std::size_t>(index)])
-                return false;
-        return m_g.firstShared < m_g.near.layers;
-    }
-
-    [[nodiscard]] AttentionWeights attention(const std::string& prefix, int index, Gemma4Parts& parts)
-    {
-        const bool full = m_g.full[static_cast<std::size_t>(index)];
-        const DecoderConfig& c = full ? m_g.far : m_g.near;
-        const std::int64_t dim = c.heads.headDim, width = c.heads.heads * dim, kv = c.heads.kvHeads * dim;
-        const auto linear = [&](const char* name, std::int64_t out, std::int64_t in) {
-            return takeLinear(m_weights, prefix + name, out, in, m_g.bias);
-        };
-        AttentionWeights w;
-        w.query = linear("q_proj", width, c.hidden);
-        w.output = linear("o_proj", c.hidden, width);
-        w.queryNorm = takeRmsNorm(m_weights, prefix + "q_norm", dim, c.eps);
-        if (index >= m_g.firstShared) {
-            const auto source = m_sources.find(full);
-            if (source == m_sources.end()) {
-                m_weights.fail(inputError("No layer of the kind of layer " + std::to_string(index)
-                                          + " has keys and values of its own for it to read."));
-                return w;
-            }
-            w.key = source->second.weights.key;
-            w.value = source->second.weights.value;
-            w.keyNorm = source->second.weights.keyNorm;
-            parts.readsFrom = source->second.place;
-            for (const char* left : {"k_proj.weight", "v_proj.weight", "k_norm.weight", "v_norm.weight"})
-                m_weights.leave(prefix + left);
-        } else {
-            m_weights.share(index < m_g.firstShared && lastOfItsKind(index));
-            w.key = linear("k_proj", kv, c.hidden);
-            w.value = m_g.sameKeysValues && full ? w.key : linear("v_proj", kv, c.hidden);
-            w.keyNorm = takeRmsNorm(m_weights, prefix + "k_norm", dim, c.eps);
-            m_weights.share(false);
-        }
-        w.valueNorm = Norm{NormKind::Rms, {}, {}, c.eps};
-        w.rope = c.rope;
-        w.scale = c.scale;
-        w.window = full ? 0 : m_g.window;
-        if (index < m_g.firstShared && lastOfItsKind(index)) {
-            parts.handsOn = true;
-            const int place = static_cast<int>(m_sources.size());
-            m_sources[full] = {w, place};
-        }
-        return w;
-    }
-
     [[nodiscard]] std::shared_ptr<const Experts> experts(const std::string& prefix, const DecoderConfig& c)
     {
         ExpertParts parts{.router = takeDense(m_weights, prefix + "router.proj", m_g.experts.count, c.hidden),
@@ -351,7 +271,7 @@ private:
 
     const Gemma4Config& m_g;
     Weights& m_weights;
-    std::map<bool, Source> m_sources; ///< by kind
+    SharedKeys m_keys;
 };
 
 } // namespace
@@ -371,13 +291,8 @@ ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
     ModelParts parts = buildDecoder(config, weights, layerLimit, g.near, DecoderLayer(layer));
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(g.near.hidden));
     parts.logitSoftCap = cap;
-    if (g.perLayerWidth > 0 && !config.error()) {
-        const std::int64_t width = std::int64_t{g.near.layers} * g.perLayerWidth;
-        parts.perLayer.table = takeTable(weights, "model.embed_tokens_per_layer.weight", {g.perLayerVocabulary, width});
-        parts.perLayer.projection = takeLinear(weights, "model.per_layer_model_projection", width, g.near.hidden);
-        parts.perLayer.norm = takeRmsNorm(weights, "model.per_layer_projection_norm", g.perLayerWidth, g.near.eps);
-        parts.perLayer.width = g.perLayerWidth;
-    }
+    if (g.perLayerWidth > 0 && !config.error())
+        parts.perLayer = takePerLayerTable(weights, g.near, g.perLayerWidth, g.perLayerVocabulary);
     return parts;
 }
 

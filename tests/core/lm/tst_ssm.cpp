@@ -41,6 +41,7 @@ constexpr const char* kModels[] = {"llama",
                                    "hub/zamba",
                                    "hub/xlstm",
                                    "hub/rwkv7",
+                                   "hub/gemma3n",
                                    "hub/gemma4"};
 
 at::Tensor random(at::IntArrayRef shape)
