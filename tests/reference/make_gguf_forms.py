@@ -43,6 +43,8 @@ SIZES = {
     "qwen3_5_text": makefamilies.tiny(
         "rope_theta", architectures=["Qwen3_5ForCausalLM"], attn_output_gate=True, model_type="qwen3_5_text", tie_word_embeddings=True,
         layer_types=["linear_attention", "full_attention"]) | DELTA | TURNED,
+    "gemma3n_text": makefamilies.FAMILIES["gemma3n"][1]["text_config"] | {"altup_num_inputs": 4, "architectures": ["Gemma3nForCausalLM"],
+                                                                          "intermediate_size": [12] * 4, "vocab_size_per_layer_input": 16},
     "deepseek_v2": LATENT,
     "deepseek_v3": LATENT | {"q_lora_rank": 6},
     # Powers of 2: the converter multiplies the weights, which stay bf16.

@@ -102,6 +102,43 @@ void translateGemma3(GgufTranslator& to)
     to.number("final_logit_softcapping", "final_logit_softcapping");
 }
 
+/// The shares of gates that stay closed, of which the file has where a normal one would be cut.
+void translateSparsity(GgufTranslator& to)
+{
+    const std::string key = "activation_sparsity_scale";
+    const auto* cuts = to.header().numbers(to.architecture() + "." + key);
+    if (!cuts)
+        return;
+    to.ignore(key);
+    json shares = json::array();
+    for (const double cut : *cuts)
+        if (std::isnan(cut))
+            return to.refuse(key, "numbers");
+        else
+            shares.push_back(0.5 * std::erfc(-cut / std::sqrt(2.0)));
+    to.config["activation_sparsity_pattern"] = std::move(shares);
+}
+
+void translateGemma3n(GgufTranslator& to)
+{
+    translateWindows(to, 5);
+    translateSparsity(to);
+    to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
+    to.number("final_logit_softcapping", "final_logit_softcapping");
+    to.expect("attention.scale", 1);
+    for (const auto& [theirs, ours] : {std::pair("altup.active_idx", "altup_active_idx"),
+                                       {"altup.num_inputs", "altup_num_inputs"},
+                                       {"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
+                                       {"attention.shared_kv_layers", "num_kv_shared_layers"}}) {
+        to.integer(theirs, ours);
+        to.demand(theirs);
+    }
+    for (const auto& [tensor, ours] : {std::pair("blk.0.laurel_l.weight", "laurel_rank"),
+                                       {"per_layer_token_embd.weight", "vocab_size_per_layer_input"}})
+        if (const GgufTensor* found = to.header().find(tensor); found && !found->shape.empty())
+            to.config[ours] = found->shape.front();
+}
+
 void translateGptOss(GgufTranslator& to)
 {
     translateWindows(to, 2);
@@ -237,6 +274,7 @@ constexpr std::array kDecoders = {
     Decoder{"qwen3moe", "qwen3_moe", translateExperts},
     Decoder{"gemma2", "gemma2", translateGemma2},
     Decoder{"gemma3", "gemma3_text", translateGemma3},
+    Decoder{"gemma3n", "gemma3n_text", translateGemma3n, "attention_bias"},
     Decoder{"gpt-oss", "gpt_oss", translateGptOss, "attention_bias"},
     Decoder{"granite", "granite", translateGgufGraniteScales, "attention_bias"},
     Decoder{"granitemoe", "granitemoe", translateGgufGraniteMoe, "attention_bias"},

@@ -95,6 +95,22 @@ constexpr std::array kGemma = {Name{"attn_norm", "input_layernorm", Change::OneA
                                Name{"attn_q_norm", "self_attn.q_norm", Change::OneAdded},
                                Name{"attn_k_norm", "self_attn.k_norm", Change::OneAdded}};
 
+constexpr std::array kGemma3nOutside =
+    joined(kOutside, std::array{Name{"per_layer_token_embd", "model.embed_tokens_per_layer"},
+                                Name{"per_layer_model_proj", "model.per_layer_model_projection"},
+                                Name{"per_layer_proj_norm", "model.per_layer_projection_norm"},
+                                Name{"altup_proj", "model.altup_projections.*"},
+                                Name{"altup_unembd_proj", "model.altup_unembed_projections.*"}});
+constexpr std::array kGemma3n = joined(
+    kLaterNorms,
+    std::array{Name{"ffn_norm", "pre_feedforward_layernorm"}, Name{"inp_gate", "per_layer_input_gate"},
+               Name{"proj", "per_layer_projection"}, Name{"post_norm", "post_per_layer_input_norm"},
+               Name{"altup_correct_coef", "altup.correction_coefs"},
+               Name{"altup_correct_scale", "altup.correct_output_scale", Change::NoSuffix},
+               Name{"altup_predict_coef", "altup.prediction_coefs"}, Name{"altup_router", "altup.modality_router"},
+               Name{"altup_router_norm", "altup.router_norm"}, Name{"laurel_l", "laurel.linear_left"},
+               Name{"laurel_r", "laurel.linear_right"}, Name{"laurel_post_norm", "laurel.post_laurel_norm"}});
+
 constexpr std::array kGpt2Outside = {Name{"token_embd", "wte"}, Name{"position_embd", "wpe"},
                                      Name{"output_norm", "ln_f"}, Name{"output", "lm_head"}};
 constexpr std::array kGpt2 = {
@@ -246,6 +262,7 @@ constexpr std::array kTables = {
     Table{"qwen3moe", kLayers, kOutside, kDecoder, {}},
     Table{"gemma2", kLayers, kGemmaOutside, kDecoder, kGemma},
     Table{"gemma3", kLayers, kGemmaOutside, kDecoder, kGemma},
+    Table{"gemma3n", kLayers, kGemma3nOutside, kDecoder, kGemma3n},
     Table{"gpt-oss", kLayers, kOutside, kDecoder, kGptOss},
     Table{"granite", kLayers, kOutside, kDecoder, kTurned},
     Table{"smollm3", kLayers, kOutside, kDecoder, kTurned},

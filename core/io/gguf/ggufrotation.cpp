@@ -166,7 +166,7 @@ Result<void> translateLongRope(GgufTranslator& to, const GgufFile& file)
 Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file)
 {
     to.number("rope.freq_base", "rope_theta");
-    if (to.architecture() != "gemma3") // its windows have another
+    if (!to.architecture().starts_with("gemma3")) // their windows have another
         to.expect("rope.freq_base_swa", to.number("rope.freq_base").value_or(10000));
     if (to.header().find(kLongFactors))
         return translateLongRope(to, file);

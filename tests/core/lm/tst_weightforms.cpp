@@ -58,7 +58,7 @@ void TestWeightForms::givesTheReferencesNumbers_data()
     // Made by tests/reference/make_gguf_forms.py, the reference's numbers beside them.
     for (const char* name :
          {"lfm2", "lfm2_moe", "falcon_h1", "granitemoe", "granitemoehybrid", "jamba", "deepseek_v2", "deepseek_v3",
-          "nemotron_h", "nemotron_h_moe", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
+          "nemotron_h", "nemotron_h_moe", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "gemma3n_text"})
         QTest::newRow(name) << QStringLiteral("%1.gguf").arg(QLatin1String(name))
                             << QStringLiteral("forms/%1.safetensors").arg(QLatin1String(name));
 }
