@@ -270,8 +270,10 @@ Gemma3nConfig readGemma3n(Config& config, const at::Device& device)
 Spread takeSpread(Weights& weights, const std::string& prefix, const Gemma3nConfig& g)
 {
     Spread spread;
+    weights.share(true); // the layer that has them may be on another device than what is in no layer
     for (int i = 0; i + 1 < g.streams; ++i)
         spread.maps.push_back(takeLinear(weights, prefix + std::to_string(i), g.near.hidden, g.near.hidden));
+    weights.share(false);
     return spread;
 }
 
