@@ -107,7 +107,8 @@ inline std::string make(const std::string& parent, const std::string& family)
         at::Tensor tensor = weights.take(name, checkpoint->find(name)->info.shape).to(at::kFloat);
         if (name.ends_with("embed_positions.weight"))
             tensor = grown(tensor, kPositions + 2);
-        else if ((name.find("embed") != std::string::npos && name.find("norm.") == std::string::npos)
+        else if ((name.find("embed") != std::string::npos && name.find("unembed") == std::string::npos
+                  && name.find("norm.") == std::string::npos)
                  || name.find("lm_head") != std::string::npos || name.ends_with("wte.weight"))
             tensor = grown(tensor, kVocabulary);
         else if (name.ends_with("wpe.weight"))
