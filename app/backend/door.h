@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The window's door to its models: requests are copied in on the GUI thread and return at once, the worker answers, and
-// the answers are heard on the GUI thread. A newer request of a lane stops and replaces the older one; what the older
-// one still sends is dropped here. The object lives on the GUI thread.
+// The window's access to its models: requests are copied on the GUI thread and return at once, the worker answers, and
+// replies are delivered on the GUI thread. A newer request of a lane stops and replaces the older one; replies that the
+// older one still sends are dropped here. The object lives on the GUI thread.
 
 #include "app/backend/hearers.h"
 #include "app/backend/job.h"
@@ -36,11 +36,11 @@ class Door : public QObject
 
 public:
     explicit Door(ModelsOptions options, QObject* parent = nullptr);
-    /// Stops what is under way and waits for it; nobody hears of it any more.
+    /// Stops all running work and waits for it; no further replies are delivered.
     ~Door() override;
 
-    /// Any number of answers and progressed(), then exactly one of finished(), failed() and cancelled(), never from
-    /// within this call; none of them once a newer request of the lane has replaced it.
+    /// Starts a request: any number of replies and progressed(), then exactly one of finished(), failed() and
+    /// cancelled(), never from within this call; none of them after a newer request of the lane has replaced it.
     template <typename Request> void ask(const Request& request)
     {
         const Lane lane = Lane::of<Request>(sideOf(request));
@@ -64,21 +64,21 @@ public:
         begun(lane, start(*m_models, jobOf(request), listener));
     }
 
-    /// From now on `handler` hears of each answer to a request of this type while `context` lives; see Hearers::add.
+    /// Calls `handler` with each reply to a request of this type while `context` lives; see Hearers::add.
     template <typename Request, typename Context, typename Handler> void on(Context* context, Handler handler)
     {
         m_hearers.add<Request>(context, std::move(handler));
     }
 
-    /// Stops what is under way on a side, and forgets its model.
+    /// Stops all work on a side and unloads its model.
     void closeModel(Side side);
-    /// Counts from the next request on; models that are open stay as they are, see reopensModels(). What was measured
-    /// under other settings is forgotten.
+    /// Applies settings from the next request on; open models stay as they are, see reopensModels(). Results measured
+    /// under other settings are discarded.
     void setSettings(const Settings& settings);
-    /// For how long a person waits for scores that are undecided; then they go on while nothing else is asked for. Of
-    /// what is asked for from now on.
+    /// Sets how long undecided scores run with the priority of a user's request; after that they continue only while
+    /// the worker is idle. Applies to later requests.
     void setPatience(std::chrono::seconds patience);
-    /// Benchmark files are looked for here from now on.
+    /// Looks for benchmark files in this folder from now on.
     void setDataFolder(const QString& folder);
 
     void stop(const Lane& lane);
@@ -96,7 +96,7 @@ Q_SIGNALS:
     void progressed(const headscope::app::Lane& lane, const QString& stage, qint64 done, qint64 total);
     void finished(const headscope::app::Lane& lane);
     void failed(const headscope::app::Lane& lane, const QString& sentence);
-    /// After `failed` of a model for which there was too little memory: in this type there would be enough.
+    /// Emitted after `failed` if a model did not fit into memory: with this dtype it would fit.
     void smallerTypeFits(headscope::Side side, const QString& type);
     void cancelled(const headscope::app::Lane& lane);
     void busyChanged(bool busy);
@@ -104,21 +104,21 @@ Q_SIGNALS:
 private:
     struct Running {
         Ticket ticket = 0;
-        quint64 number = 0; ///< of the newest request
+        quint64 number = 0; ///< number of the newest request
         bool running = false;
     };
-    /// Stops what the lane does and gives the number of what it does next.
+    /// Stops the current work of the lane and returns the number of its next request.
     quint64 begin(const Lane& lane);
     void begun(const Lane& lane, Ticket ticket);
     void end(const Lane& lane, const std::function<void()>& tell);
     void fail(const Lane& lane, const Error& error);
-    /// Does `act` on the GUI thread, where request `number` is still the lane's newest.
+    /// Calls `act` on the GUI thread if request `number` is still the newest of the lane.
     void here(const Lane& lane, quint64 number, std::function<void()> act);
     void change(std::function<void(Models&)> act);
 
     std::map<Lane, Running> m_lanes;
     Hearers m_hearers;
-    std::shared_ptr<Models> m_models; ///< last: the worker is joined before anything it calls is gone
+    std::shared_ptr<Models> m_models; ///< last: the worker is joined before anything it calls is destroyed
 };
 
 } // namespace headscope::app

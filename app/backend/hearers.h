@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The handlers of each type of request's answers: what signals and slots would be if signals could be templates. GUI
+// Handlers for the replies to each type of request: the equivalent of signals and slots for template types. GUI
 // thread.
 
 #include "app/backend/lane.h"
@@ -21,8 +21,8 @@ namespace headscope::app {
 class Hearers
 {
 public:
-    /// `handler` takes the reply behind the request or its side, the reply alone, or nothing. It is called while
-    /// `context` lives.
+    /// Registers a handler, which accepts the request or its side followed by the reply, the reply alone, or nothing.
+    /// It is called while `context` lives.
     template <typename Request, typename Handler> void add(QObject* context, Handler handler)
     {
         using Reply = std::shared_ptr<const typename Request::Reply>;
@@ -41,7 +41,7 @@ public:
                                    handler();
                            }});
     }
-    /// The same by a method of the context.
+    /// The same for a method of the context.
     template <typename Request, typename Context, typename Object, typename... Arguments>
     void add(Context* context, void (Object::*method)(Arguments...))
     {

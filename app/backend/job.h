@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How a request is answered. A request is a value that names its `Reply`; `jobOf` beside it says how urgent it is and
-// what the worker does for it. No tensor and no Qt type passes here.
+// Jobs: how requests are answered. A request is a value that names its `Reply`; `jobOf` beside it returns its urgency
+// and the work for the worker. No tensor and no Qt type is passed.
 
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
@@ -21,7 +21,7 @@ namespace headscope::app {
 class Models;
 
 struct ModelsOptions : Settings {
-    std::filesystem::path resources; ///< the program's own files
+    std::filesystem::path resources; ///< files shipped with the program
 };
 
 template <typename Reply> using Send = std::function<void(std::shared_ptr<const Reply>)>;
@@ -29,15 +29,15 @@ using Failed = std::function<void(const Error&)>;
 
 template <typename Reply> struct Job {
     engine::Urgency urgency = engine::Urgency::Look;
-    /// In one go, never interrupted for something more urgent ...
+    /// Work in a single call, never interrupted for anything more urgent ...
     std::function<Result<Reply>(Models&, const Control&)> work{};
-    /// ... or in steps, each saying what comes next. A step that fails because it gave way is repeated.
+    /// ... or in steps, each returning what to do next. A step that fails because it yielded is repeated.
     std::function<Result<engine::Next>(Models&, const engine::Turn&, const Send<Reply>&)> step{};
     /// Called after a failure or a stop; cleans up and returns the error to report.
     std::function<Error(Models&, const Error&)> failed{};
 };
 
-/// A function of the models and the request, in one go.
+/// Returns a job that calls `read` with the models and the request, without interruption.
 template <typename Reply, typename Asked, typename Request>
 [[nodiscard]] Job<Reply> inOneGo(engine::Urgency urgency, Result<Reply> (*read)(Models&, const Asked&, const Control&),
                                  const Request& request)
@@ -46,7 +46,7 @@ template <typename Reply, typename Asked, typename Request>
             .work = [read, request](Models& models, const Control& control) { return read(models, request, control); }};
 }
 
-/// An object in steps: step() says whether there is more, hasNews() whether reply() is worth sending by now. The last
+/// Returns a job in steps: step() returns whether there is more to do, hasNews() whether to send reply() now. The last
 /// reply is always sent.
 template <typename Reply, typename Steps>
 [[nodiscard]] Job<Reply> inSteps(engine::Urgency urgency, std::shared_ptr<Steps> steps)
@@ -71,16 +71,16 @@ template <typename Reply> struct Listener {
     std::function<void(const Progress&)> progressed{};
 };
 
-/// Starts the worker, which is stopped and joined when the last owner lets go.
+/// Starts the worker, which is stopped and joined when the last owner releases it.
 [[nodiscard]] std::shared_ptr<Models> makeModels(ModelsOptions options);
 [[nodiscard]] engine::Worker& workerOf(Models& models);
-/// On the worker.
+/// On the worker thread.
 void closeModel(Models& models, Side side);
 void setSettings(Models& models, const Settings& settings);
 void setPatience(Models& models, std::chrono::seconds patience);
 void setDataFolder(Models& models, const std::filesystem::path& folder);
 
-/// Any thread; returns at once.
+/// Queues a job for the worker. Any thread; returns at once.
 template <typename Reply> Ticket start(Models& models, Job<Reply> job, Listener<Reply> listener)
 {
     const auto failed = [&models, listener, toReport = std::move(job.failed)](const Error& error) {

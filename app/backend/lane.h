@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lanes: which requests replace one another. Any thread.
+// Lanes: sets of requests in which a newer one replaces an older one. Any thread.
 
 #include "core/base/side.h"
 
@@ -9,7 +9,7 @@
 
 namespace headscope::app {
 
-/// The side that a request is about; A for one that has none.
+/// Returns the side that a request concerns; A if it names none.
 template <typename Request> [[nodiscard]] Side sideOf(const Request& request)
 {
     if constexpr (requires { request.side; })
@@ -32,7 +32,7 @@ struct Lane {
     Side side = Side::A;
 
     template <typename Request> [[nodiscard]] static Lane of(Side side) { return {typeid(Request), side}; }
-    /// Whether its requests are of one of these types.
+    /// Returns whether its requests are of one of these types.
     template <typename... Requests> [[nodiscard]] bool is() const { return ((request == typeid(Requests)) || ...); }
     auto operator<=>(const Lane&) const = default;
 };

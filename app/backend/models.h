@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the worker keeps between requests: models, tokenizers, prepared benchmarks, rows already scored, the session.
+// The worker's state between requests: models, tokenizers, prepared benchmarks, rows already scored, and the session.
 // Worker thread only.
 
 #include "app/backend/job.h"
@@ -22,19 +22,19 @@ namespace headscope::app {
 class PatternSource;
 class RankJob;
 
-/// One open model with everything prepared on it.
+/// An open model with everything that was prepared for it.
 struct Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
     std::optional<text::ChatTemplate> chat{};
-    std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
+    std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< by task and limit
     std::map<std::pair<const engine::Benchmark*, std::string>, engine::MergedRows> merged;      ///< of those, by part
     RowCache rows;
-    std::shared_ptr<engine::StreamStore> streams;     ///< of prompts that were looked at
+    std::shared_ptr<engine::StreamStore> streams;     ///< activations of recent prompts
     std::pair<std::string, why::JacobianLens> fitted; ///< the lens that was read last, by its file's name and content
 };
 
-/// What an open model reads of a prompt.
+/// A prompt as tokenized by an open model.
 struct ReadPrompt {
     std::shared_ptr<Opened> model;
     text::Encoding encoding;
@@ -52,42 +52,42 @@ public:
     [[nodiscard]] Result<ModelSummary> openModel(Side side, const ModelChoice& wanted, const Control& control);
     void closeModel(Side side);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
-    /// The examples of a task, for prompts.
+    /// Returns the samples of a task, for prompts.
     [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task, const Opened* model);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
                                                                              int limit = 0);
 
     using RowSink = engine::Benchmark::RowSink;
-    /// Rows that the tokenizer merges at their boundary; counted once.
+    /// Returns the rows that the tokenizer merges at the boundary of context and continuation; counted only once.
     [[nodiscard]] const engine::MergedRows&
     merged(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark, const std::string& task);
-    /// What memory and session know of a benchmark under a set.
+    /// Returns the rows of a benchmark under a set that memory and session contain.
     [[nodiscard]] Result<std::shared_ptr<engine::Rows>> known(Opened& model,
                                                               const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                               const interventions::InterventionSet& set,
                                                               const RowSink& sink = {});
-    /// Runs what is missing of these examples (empty: of all), and keeps it. `sink` hears of new rows.
+    /// Scores the missing ones of these examples (empty: of all) and stores them. Calls `sink` with new rows.
     [[nodiscard]] Result<void> run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
                                    const interventions::InterventionSet& set, const std::vector<bool>& only,
                                    const RowSink& sink, const Control& control);
-    /// For how long a person waits for scores that are undecided; then they go on while nothing else is asked for.
+    /// Returns how long undecided scores run as urgent work; after that they continue while the worker is idle.
     [[nodiscard]] std::chrono::seconds patience() const { return m_patience; }
     void setPatience(std::chrono::seconds patience) { m_patience = patience; }
     [[nodiscard]] engine::Worker& worker() { return m_worker; }
-    /// Runs some layers ahead of a prompt that is on the screen, a layer at a time whenever nobody looks for anything
-    /// else, so that heads there are read at once.
+    /// Computes some layers of the prompt on the screen in advance, a layer at a time while the worker is otherwise
+    /// idle, so that maps of their heads appear at once.
     void runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation);
     void setSettings(const Settings& settings);
-    /// Fails where the side has no model.
+    /// Tokenizes a prompt for a side. Fails if the side has no model.
     [[nodiscard]] Result<ReadPrompt> read(Side side, const Prompt& prompt);
-    /// What the model reads of a prompt: samples as their task encodes them.
+    /// Tokenizes a prompt for a model; samples are encoded by the rules of their task.
     [[nodiscard]] Result<text::Encoding> encode(const Opened& model, const Prompt& prompt);
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
-    /// The ranking asked for: the one that was stopped, or a new one.
+    /// Returns the job of this ranking: the one that was stopped, or a new one.
     [[nodiscard]] std::shared_ptr<RankJob> ranking(const RankRequest& request);
     void forgetRanking(const RankRequest& request) { m_rankings.erase(request); }
-    /// What the last map of this side was read from; may be empty.
+    /// The source of the last map of this side; may be null.
     [[nodiscard]] std::shared_ptr<const PatternSource>& patternSource(Side side) { return m_patterns[side]; }
 
 private:
@@ -95,29 +95,29 @@ private:
                                                            const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                            const interventions::InterventionSet& set,
                                                            const RowSink& sink);
-    /// Nobody asks for anything.
+    /// Releases memory of the open models' scorers while the worker is idle.
     void rest();
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
-    /// What may be kept of a model's runs, by its scorer and as streams of prompts.
+    /// Returns the bytes available for stored activations of a model, by its scorer and as streams of prompts.
     [[nodiscard]] std::int64_t keptBytes(const Opened& model) const;
     [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;
     ModelsOptions m_options;
     std::chrono::seconds m_patience{10};
-    std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
-    std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
+    std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with jobs in steps, which may outlast the model here
+    std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, including finished rankings
     std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;
-    std::map<Side, Ticket> m_ahead;                                            ///< of the last runAhead()
+    std::map<Side, Ticket> m_ahead;                                            ///< the ticket of the last runAhead()
     std::map<std::pair<std::string, tasks::OwnModel>, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
-    std::uint64_t m_sessions = 0; ///< that were opened and closed
+    std::uint64_t m_sessions = 0; ///< number of sessions opened and closed so far
     engine::Worker m_worker;      ///< last: joined first
 };
 
 [[nodiscard]] PromptOrigin originOf(const Prompt& prompt);
 [[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);
-/// Tokens as what they write of `text`.
+/// Returns tokens with the part of `text` that each stands for.
 [[nodiscard]] TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding);
-/// Byte spans of a prompt as token spans.
+/// Converts the byte spans of a prompt to token spans.
 [[nodiscard]] std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt);
 [[nodiscard]] std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments);
 

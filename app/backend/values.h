@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What goes to the worker and comes back: plain values without tensors, so that they may cross threads and be freed
-// anywhere. All of them that the scoreboard and the maps need; analyses have headers of their own in values/. Any
+// The requests to the worker and their replies: plain values without tensors, so that they may cross threads and be
+// freed on any. Includes those of the scoreboard and the maps; analyses have headers of their own in values/. Any
 // thread.
 
 #include "app/backend/values/headvalues.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The window's door to a hub: one look or one download at a time, on a thread of its own, so that neither scores nor
-// the session wait for a network. The object lives on the GUI thread.
+// The window's access to a model hub: one lookup or download at a time, on its own thread, so that neither scores nor
+// the session wait for the network. The object lives on the GUI thread.
 
 #include "app/workbench/models/remotemodel.h"
 #include "app/workbench/scores/benchmarkfiles.h"
@@ -21,16 +21,16 @@ class HubDoor : public QObject
 
 public:
     explicit HubDoor(hub::HubSettings settings, QObject* parent = nullptr);
-    /// Stops what runs and waits for it; what arrived stays and is resumed next time.
+    /// Stops the running work and waits for it; a partial download is kept and resumed next time.
     ~HubDoor() override;
 
-    /// What a model is and takes: `looked` or `failed` reports the result. Whatever ran is stopped first.
+    /// Looks up a model and its download size: `looked` or `failed` reports the result. Stops any running work first.
     void look(const std::string& name);
-    /// Fetches what is missing of it: `fetched` or `failed` reports the result.
+    /// Downloads the missing files of a model: `fetched` or `failed` reports the result.
     void fetch(const hub::Plan& plan);
-    /// What the files of a task are, and whose: `benchmarksLooked` or `failed` reports the result.
+    /// Looks up the files of a task and their authors: `benchmarksLooked` or `failed` reports the result.
     void lookAtBenchmarks(const std::string& task);
-    /// Fetches them into the data folder: `benchmarksFetched` or `failed` reports the result.
+    /// Downloads them into the data folder: `benchmarksFetched` or `failed` reports the result.
     void fetchBenchmarks(std::shared_ptr<const std::vector<RemoteBenchmark>> benchmarks,
                          const std::filesystem::path& dataFolder);
     void stop() { m_stop.request_stop(); }
@@ -38,16 +38,16 @@ public:
 
 Q_SIGNALS:
     void looked(const std::shared_ptr<const headscope::app::RemoteModel>& model);
-    /// Bytes of this file that are here, and of all.
+    /// Bytes of this file downloaded so far, and its size.
     void progressed(const QString& file, qint64 done, qint64 total);
     void fetched(const QString& folder);
     void benchmarksLooked(const std::shared_ptr<const std::vector<headscope::app::RemoteBenchmark>>& found);
     void benchmarksFetched();
-    /// One sentence; empty: it was stopped.
+    /// One sentence; empty if the work was stopped.
     void failed(const QString& sentence);
 
 private:
-    /// Runs work on the thread; what it returns is called on the GUI thread, unless something newer has begun.
+    /// Runs `work` on the thread and calls the function it returns on the GUI thread, unless newer work has started.
     void start(std::function<std::function<void()>(const Control&)> work);
     [[nodiscard]] std::function<void()> failure(const Error& error);
 

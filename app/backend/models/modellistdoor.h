@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The window's list of models, made on a thread of its own: the headers of many models, some behind a slow network,
-// are not read where the window paints. The object lives on the GUI thread.
+// Lists the models for the window on its own thread: the headers of many models, some on slow network drives, are not
+// read on the thread that paints. The object lives on the GUI thread.
 
 #include "app/workbench/models/modellist.h"
 
@@ -20,10 +20,10 @@ class ModelListDoor : public QObject
 public:
     /// `shipped`: the folder of the models that come with the program.
     explicit ModelListDoor(std::filesystem::path shipped, QObject* parent = nullptr);
-    /// Waits for the model that is being looked at.
+    /// Waits until the model being read is finished.
     ~ModelListDoor() override;
 
-    /// `listed` reports them; asked again while it lists, it lists once more.
+    /// Lists all models; `listed` reports them. A call while listing is in progress lists them once more.
     void list();
     [[nodiscard]] bool isRunning() const { return m_thread.joinable(); }
 

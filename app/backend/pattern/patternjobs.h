@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is read off the maps of heads: whole maps, some rows, small pictures, scores. Worker thread.
+// Results computed from the maps of heads: whole maps, some rows, previews, scores. Worker thread.
 
 #include "app/backend/models.h"
 
 namespace headscope::app {
 
-/// Prompts of more tokens have pooled maps: a map of this many takes 67 MB.
+/// Longest prompt, in tokens, whose maps are not pooled: a map of this size takes 67 MB.
 constexpr int kWholeMap = 4096;
 
 class PatternSource;
 
-/// All of a reply but the map, for the tokens that the source reads.
+/// Returns a reply without its map, for the tokens that the source reads.
 [[nodiscard]] PatternReply withoutMap(Models& models, Side side, const Prompt& prompt, const PatternRequest& request,
                                       const PatternSource& source);
 [[nodiscard]] Result<PatternReply> readPattern(Models& models, Side side, const Prompt& prompt,

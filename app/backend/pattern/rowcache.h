@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is known of the states of one model that were scored. Worker thread only.
+// A cache of the scored rows of one model in recent states. Worker thread only.
 
 #include "app/notebook/evaluation.h"
 
@@ -10,16 +10,16 @@
 
 namespace headscope::app {
 
-/// Rows of one benchmark under one set, as far as they are known.
+/// The known rows of one benchmark under one set.
 struct KnownRows {
-    std::shared_ptr<const engine::Benchmark> benchmark; ///< lives as long as this is known by its address
+    std::shared_ptr<const engine::Benchmark> benchmark; ///< kept alive while its address is used as a key
     engine::Rows rows;
-    std::optional<Evaluation> evaluation; ///< nothing: not begun
-    std::uint64_t session = 0;            ///< in which it was begun, as the state counts them
-    std::int64_t used = 0;                ///< when last
+    std::optional<Evaluation> evaluation; ///< nothing: not started
+    std::uint64_t session = 0;            ///< session in which it was started, by the count of sessions opened
+    std::int64_t used = 0;                ///< clock of its last use
 };
 
-/// The states that were used last. An afternoon of clicks scores thousands of them, each with some hundred bytes a row.
+/// The most recently used states. An afternoon of clicks scores thousands of them, each with some 100 bytes per row.
 class RowCache
 {
 public:
@@ -27,8 +27,8 @@ public:
     RowCache() = default;
     explicit RowCache(std::size_t mostRows) : m_most(mostRows) {}
 
-    /// Empty rows for what is new. What was not used for longest goes when there is too much; what somebody holds
-    /// stays.
+    /// Returns the rows of a state, empty for a new one. If there are too many, the least recently used are removed;
+    /// those still in use elsewhere stay.
     [[nodiscard]] std::shared_ptr<KnownRows> of(const std::shared_ptr<const engine::Benchmark>& benchmark,
                                                 const std::string& set);
     void clear() { m_states.clear(); }

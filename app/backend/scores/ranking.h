@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A ranking of heads that runs in steps, so that clicks come in between, and continues where it was stopped. Worker
+// A ranking of heads that runs in steps, so that clicks are served in between, and resumes where it was stopped. Worker
 // thread.
 
 #include "app/backend/models.h"
@@ -15,14 +15,14 @@ class RankJob
 public:
     explicit RankJob(RankRequest request) : m_request(std::move(request)) {}
 
-    /// One head (or a baseline, some layers of an estimate, or all heads at once where the method needs no more).
-    /// Results go to the session as they come. False when all are in.
+    /// Measures one head (or a baseline, some layers of an estimate, or all heads at once if the method needs no more).
+    /// Stores results in the session as they arrive. Returns false when all heads are measured.
     [[nodiscard]] Result<bool> step(Models& models, const Control& control);
-    /// What is known so far; exact rankings grow by heads, estimates by examples, the others come whole.
+    /// Returns results so far; exact rankings grow by heads, estimates by examples, others are complete.
     [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
-    /// Of the question, as a session knows it.
+    /// Returns the identity of the question in a session.
     [[nodiscard]] const std::string& identity() const { return m_identity; }
-    /// Whether this job can go on: its model is still the one that is open, its benchmark still what the task says.
+    /// Returns whether this job can continue: its model is still open and its benchmark unchanged.
     [[nodiscard]] bool fits(Models& models) const;
 
 private:
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<HeadRanking> m_ranking;
     std::vector<HeadValue> m_values;
     std::string m_identity;
-    std::int64_t m_known = 0; ///< HeadRanking::known() of these
+    std::int64_t m_known = 0; ///< HeadRanking::known() when m_values was made
 };
 
 } // namespace headscope::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What scores of two states on the same rows say, and which rows changed. Worker thread.
+// Compares the scores of two states on the same rows, and lists the rows that changed. Worker thread.
 
 #include "app/backend/models.h"
 
@@ -14,21 +14,21 @@ struct SideModel {
 
 [[nodiscard]] Result<SideModel> sideModel(Models& models, const ModelState& of);
 
-/// A task on the models of two states.
+/// A task prepared for the models of two states.
 struct PairedBenchmark {
     std::shared_ptr<const engine::Benchmark> now, reference;
 };
 
-/// Fails where the two models read different rows.
+/// Prepares a task for both models. Fails if they read different rows.
 [[nodiscard]] Result<PairedBenchmark> pairedBenchmark(Models& models, const SideModel& now, const SideModel& reference,
                                                       const std::string& task);
 
-/// The line of a task. `final`: all rows are in; before that the interval holds however often it is looked at.
+/// Returns the line of a task. `final`: all rows are scored; until then its interval allows repeated looks.
 [[nodiscard]] Result<BenchmarkScore> compared(const Settings& settings, const std::string& task,
                                               const engine::Benchmark& benchmark, const engine::Rows& reference,
                                               const engine::Rows& now, bool final);
 
-/// The rows of a task that are right in one of the two states and wrong in the other. Runs all that are missing first.
+/// Returns the rows that are right in one of two states and wrong in the other, after scoring all missing ones.
 [[nodiscard]] Result<std::vector<FlipRow>> flippedRows(Models& models, const ModelState& now,
                                                        const ModelState& reference, const std::string& task,
                                                        const Control& control);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Analyses that the window's session keeps: requests for SessionDoor.
+// Stores analyses in the window's session and reads them: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/backend/values/modelvalues.h"
@@ -15,7 +15,7 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<void> keepAnalyses(const sessions::ModelRecord& model,
                                                 const std::vector<SavedAnalysis>& analyses);
-/// The one kept last of a model; nothing where there is none.
+/// Reads the analysis of a model that was stored last; nothing if there is none.
 [[nodiscard]] SessionRequest<std::optional<sessions::AnalysisRecord>> analysisOf(const std::string& modelHash,
                                                                                  const std::string& kind);
 

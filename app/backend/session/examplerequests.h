@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The examples that two states of a model answered, however many there are: requests for SessionDoor.
+// Reads the examples that two states of a model answered, at any number: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "sessions/records.h"
@@ -21,20 +21,20 @@ struct StoredState {
     std::string ablation; ///< canonical text
 };
 
-/// The examples that the baseline and a state both scored.
+/// The examples that both the baseline and a state scored.
 struct ExamplePairs {
     sessions::SeriesKey before, now;
     std::vector<sessions::PairedExample> pairs; ///< in order of row
 };
 
-/// Null where they have none in common.
+/// Reads the pairs of a state; null if the two states have no examples in common.
 [[nodiscard]] SessionRequest<std::shared_ptr<const ExamplePairs>> pairsOf(const StoredState& state);
-/// The texts and numbers of these rows of `pairs`.
+/// Reads the texts and scores of these rows of `pairs`.
 [[nodiscard]] SessionRequest<std::vector<sessions::ExamplePair>> pageOf(std::shared_ptr<const ExamplePairs> pairs,
                                                                         const std::vector<int>& rows);
 [[nodiscard]] SessionRequest<std::optional<sessions::ExampleRecord>> storedExample(const std::string& hash);
-/// The text that was read before the answer. Some tasks ask each choice with a context of its own; the first stands for
-/// them.
+/// Returns the text before the answer. Some tasks ask each choice with its own context; the first one is used for all
+/// of them.
 [[nodiscard]] std::string storedPrompt(const sessions::ExampleRecord& example);
 
 } // namespace headscope::app

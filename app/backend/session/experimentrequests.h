@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Experiments that the window's session keeps: requests for SessionDoor.
+// Stores experiments in the window's session and reads them: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/notebook/savedexperiments.h"
@@ -8,10 +8,10 @@
 namespace headscope::app {
 
 [[nodiscard]] SessionRequest<SavedExperiments> experimentsKept();
-/// A user's study, before anything of it was run.
+/// Stores a user's study before any of it has run.
 [[nodiscard]] SessionRequest<void> keepStudy(const experiments::Experiment& study);
 
-/// Runs that were asked for and are not finished, as SavedExperiments::waiting gives them back.
+/// Stores requested runs that are not finished, in the format of SavedExperiments::waiting.
 [[nodiscard]] SessionRequest<void> keepWaiting(std::string runs);
 
 } // namespace headscope::app

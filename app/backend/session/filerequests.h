@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is done to a whole session, and the figures kept in it: requests for SessionDoor.
+// Operations on a whole session, and the figures stored in it: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "sessions/export/exporttables.h"
@@ -17,13 +17,13 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<void> saveSessionAs(const std::filesystem::path& target);
 [[nodiscard]] SessionRequest<void> duplicateSession(const std::filesystem::path& target);
-/// Answers with how many ablations keep the folder of a model in their text.
+/// Writes a copy without file paths. Answers with the number of ablations that still contain the folder of a model.
 [[nodiscard]] SessionRequest<std::int64_t> duplicateSessionWithoutPaths(const std::filesystem::path& target);
-/// The same, and only what somebody needs who reads the answers: sessions::duplicateForHandIn.
+/// The same, with only the data needed to read the answers: see sessions::duplicateForHandIn.
 [[nodiscard]] SessionRequest<std::int64_t> handInSession(const std::filesystem::path& target);
-/// Adds what the session in `other` has and this one has not.
+/// Adds everything that the session in `other` contains and this one does not.
 [[nodiscard]] SessionRequest<sessions::MergeReport> mergeSession(const std::filesystem::path& other);
-/// Answers with the number of rows.
+/// Writes a table to a file. Answers with the number of rows.
 [[nodiscard]] SessionRequest<std::int64_t> exportTable(const std::string& table, const sessions::TableOptions& options,
                                                        const std::filesystem::path& file);
 [[nodiscard]] SessionRequest<sessions::VerifyReport> verifySession();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window keeps in its session besides runs: names of heads, history, patterns and rankings on the screen, the
-// window's own state, tours, answers: requests for SessionDoor.
+// Stores and reads the window's session data other than runs: names of heads, history, patterns and rankings on the
+// screen, UI state, tours, answers: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/backend/values/recordvalues.h"
@@ -14,7 +14,7 @@
 
 namespace headscope::app {
 
-/// The model's row must be in the session before anything can name it. On the session's thread.
+/// Adds the model's row to the session, which must exist before anything refers to it. On the session's thread.
 [[nodiscard]] Result<void> ensureModel(sessions::SessionStore& session, const sessions::ModelRecord& model);
 
 [[nodiscard]] SessionRequest<std::vector<sessions::ModelRecord>> storedModels();
@@ -29,7 +29,7 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<std::optional<std::string>> uiState(const std::string& key);
 [[nodiscard]] SessionRequest<void> keepUiState(const std::string& key, const std::string& value);
-/// Keeps it where nothing is kept under the key.
+/// Stores a value only if the key has none yet.
 [[nodiscard]] SessionRequest<void> keepFirstUiState(const std::string& key, const std::string& value);
 
 [[nodiscard]] SessionRequest<std::vector<sessions::TourProgress>> toursBegun();

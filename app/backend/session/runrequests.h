@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The states that a session knows of: those that somebody kept or scored by hand, and what was scored of each: requests
-// for SessionDoor.
+// The states in a session, stored as runs or scored, and the scores of each: requests for
+// SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "sessions/records.h"
@@ -19,10 +19,10 @@ struct TaskScore {
     std::string task;
     std::int64_t n = 0;
     double accuracy = 0;
-    bool knownSource = false; ///< of its rows; a score of unknown ones is shown where there is no other
+    bool knownSource = false; ///< of its rows; series of unknown source are shown only without an alternative
 };
 
-/// A model with something done to it, and what it scored.
+/// A model with an intervention, and its scores.
 struct StateScores {
     std::string modelHash;
     std::string modelName;
@@ -31,21 +31,21 @@ struct StateScores {
 };
 
 struct StoredRuns {
-    std::vector<sessions::RunRecord> runs;    ///< what somebody kept, in their order
-    std::vector<StateScores> states;          ///< every state that was ever scored, by any program
-    std::map<std::string, std::string> asked; ///< when a person last made a state, by its stateKey: from the history
+    std::vector<sessions::RunRecord> runs;    ///< saved runs, in their order
+    std::vector<StateScores> states;          ///< every state ever scored, by any program
+    std::map<std::string, std::string> asked; ///< when the user last made each state, by stateKey(): from the history
 };
 
-/// Reports states of different models apart.
+/// Returns a key of a state that differs between models.
 [[nodiscard]] std::string stateKey(const std::string& modelHash, const std::string& ablation);
 
 [[nodiscard]] SessionRequest<StoredRuns> storedRuns();
-/// Keeps the model's row where it is not there yet, and the run under its uid.
+/// Adds the model's row if it is missing, and stores the run under its uid.
 [[nodiscard]] SessionRequest<void> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run);
-/// The same for runs that the session has already: their order or names have changed.
+/// Updates runs that the session already contains, after a change of their order or names.
 [[nodiscard]] SessionRequest<void> keepRuns(const std::vector<sessions::RunRecord>& runs);
 
-/// Two states on the examples that both were scored on.
+/// Compares two states on the examples that both were scored on.
 [[nodiscard]] SessionRequest<std::vector<sessions::StateChange>> compareStates(const sessions::ScoredState& first,
                                                                                const sessions::ScoredState& second);
 

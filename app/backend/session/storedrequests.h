@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a session knows of a model that is not on this machine, in the values that the worker would have answered with:
-// requests for SessionDoor.
+// Stored results of a model that is not on this machine, in the value types of the worker's replies: requests for
+// SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/backend/values.h"
@@ -17,15 +17,15 @@ namespace headscope::app {
 
 struct StoredModel {
     std::shared_ptr<const ModelSummary> summary; ///< marked as stored; benchmarks are the tasks that were scored on it
-    /// The ranking over most heads by each method: "exact", "gather", "aggregate".
+    /// The ranking that covers the most heads, by method: "exact", "gather", "aggregate".
     std::map<std::string, std::vector<HeadValue>> rankings;
-    std::optional<sessions::PatternInfo> newest; ///< what was looked at last with all heads on
+    std::optional<sessions::PatternInfo> newest; ///< the pattern shown last with all heads on
     std::optional<Error> problem;                ///< why rankings or patterns cannot be read
 };
 
 [[nodiscard]] SessionRequest<StoredModel> storedModel(const std::string& hash);
 
-/// A pattern that may have been kept.
+/// A pattern that may have been stored.
 struct PatternQuestion {
     std::string modelHash;
     interventions::HeadRef head;
@@ -33,11 +33,11 @@ struct PatternQuestion {
     std::string prompt; ///< empty: any
 };
 
-/// The newest such; null where none was kept.
+/// Reads the newest such pattern; null if none was stored.
 [[nodiscard]] SessionRequest<std::shared_ptr<const PatternReply>> storedPattern(const PatternQuestion& question);
 
-/// A line a task, paired with the baseline; final. Lines of tasks that were not scored in this state have no number for
-/// now.
+/// Reads the scores of a state, one line per task, paired with the baseline; final. Lines of tasks that were not scored
+/// in this state have no current value.
 [[nodiscard]] SessionRequest<std::shared_ptr<const ScoreReply>> storedScores(const std::string& modelHash,
                                                                              const std::vector<std::string>& tasks,
                                                                              const interventions::InterventionSet& set);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is asked of edges between parts of a model in the window, and what comes back: plain values without tensors. Any
+// Requests for path patching (edges between parts of a model) and their replies: plain values without tensors. Any
 // thread.
 
 #include "app/backend/values/pairquestion.h"
@@ -14,7 +14,7 @@ namespace headscope::app {
 template <typename Reply> struct Job;
 struct EdgeReply;
 
-/// What writes or reads: the embedding, a head, an MLP (of the layer of `head`), the logits.
+/// An end of an edge: the embedding, a head, the MLP in the layer of `head`, or the logits.
 struct CircuitPart {
     enum class Kind { Embedding, Head, Mlp, Logits };
     Kind kind = Kind::Head;
@@ -24,7 +24,7 @@ struct CircuitPart {
 
 enum class EdgesAround { Feeding, Listening, Both };
 
-/// What feeds a part, who listens to it, or both.
+/// Requests the edges into a part, the edges out of it, or both.
 struct EdgeQuestion {
     using Reply = EdgeReply;
     PairQuestion of;
@@ -36,17 +36,17 @@ struct EdgeQuestion {
 struct FoundEdge {
     CircuitPart from, to;
     std::string fromName, toName; ///< "L1H2", "L1.mlp", "embed", "logits"
-    std::string reads;     ///< through what `to` reads it: "q", "k", "v", "gate"; SSMs "c", "b", "x", "dt"; or ""
-    analysis::Mean change; ///< of the logit difference, with this edge alone carrying the other run's
-    analysis::Mean share;  ///< of the way to the other run
+    std::string reads;            ///< input of `to`: "q", "k", "v", "gate"; SSMs "c", "b", "x", "dt"; or ""
+    analysis::Mean change; ///< change of the logit difference when this edge alone carries the other run's values
+    analysis::Mean share;  ///< this change as a share of the difference between the two runs
 };
 
 struct EdgeReply {
     EdgeQuestion question;
-    SavedAnalysis record; ///< when it is final
+    SavedAnalysis record; ///< set once the reply is final
     PairSummary over;
-    std::string name;    ///< of the part asked about
-    bool silent = false; ///< it writes nothing into the stream, so that nobody listens
+    std::string name;    ///< of the part in the question
+    bool silent = false; ///< the part writes nothing into the residual stream, so nothing can read it
     std::vector<FoundEdge> edges;
     bool final = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts each token of a prompt goes to: plain values. Any thread.
+// The experts that each token of a prompt is routed to: plain values. Any thread.
 
 #include "app/backend/values/modelvalues.h"
 #include "app/backend/values/promptvalues.h"
@@ -15,13 +15,13 @@ template <typename Reply> struct Job;
 
 struct ExpertsReply {
     ModelState state;
-    std::string text; ///< of the prompt
+    std::string text; ///< the prompt
     TokenizedPrompt tokens;
-    std::vector<analysis::ExpertChoices> layers; ///< those whose experts run
-    std::vector<analysis::ExpertChoices> before; ///< the same with nothing ablated; empty where nothing is
+    std::vector<analysis::ExpertChoices> layers; ///< one per layer that runs experts
+    std::vector<analysis::ExpertChoices> before; ///< the same without ablation; empty if nothing is ablated
 };
 
-/// Which experts each token goes to, and with nothing ablated. Fails for a model without experts.
+/// Requests the experts chosen for each token, with and without the ablation. Fails for a model without experts.
 struct ExpertsRequest {
     using Reply = ExpertsReply;
     ModelState state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What heads are worth. Plain values; any thread.
+// Scores of heads: the cost of removing each, and metrics of its pattern. Plain values; any thread.
 
 #include "app/backend/values/promptvalues.h"
 #include "app/workbench/heads/rankcost.h"
@@ -17,24 +17,23 @@ template <typename Reply> struct Job;
 
 struct HeadValue {
     interventions::HeadRef head;
-    bool attention = true; ///< its kind, which the name of a head gives only in layers of two
+    bool attention = true; ///< attention or SSM; the name of a head shows it only in layers with both
     double value = 0;
     double delta = 0;
     double low = 0;
     double high = 0;
     double margin = 0;                                      ///< change of the answers' log odds, nats
-    double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, of one look; NaN: nothing was tested
-    double holm = std::numeric_limits<double>::quiet_NaN(); ///< corrected for all heads, when all are in
-    double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< the same by Benjamini and Hochberg
-    int group =
-        -1;    ///< heads that cannot be distinguished from the first of their group share its number; -1: not compared
-    int n = 0; ///< examples it was measured on
-    bool estimate = false; ///< by gradients, nothing was removed
+    double p = std::numeric_limits<double>::quiet_NaN();    ///< of delta, valid for one look; NaN: not tested
+    double holm = std::numeric_limits<double>::quiet_NaN(); ///< Holm-corrected over all heads, once all are measured
+    double falseDiscovery = std::numeric_limits<double>::quiet_NaN(); ///< Benjamini-Hochberg-adjusted, likewise
+    int group = -1; ///< shared by heads that cannot be distinguished from the first of their group; -1: not compared
+    int n = 0;      ///< examples it was measured on
+    bool estimate = false; ///< computed from gradients; no head was removed
 };
 
-/// What removing heads costs, as far as it is known, and what was asked.
+/// The measured costs of removing heads, possibly of only some of them so far.
 struct HeadCosts : std::vector<HeadValue> {
-    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+    std::string identity; ///< identity of the question in a session, see app/notebook/analysisquestion.h
 };
 
 struct RankRequest {
@@ -43,44 +42,44 @@ struct RankRequest {
     std::string task;
     int limit = 0; ///< examples; 0: all
     RankMethod method = RankMethod::Exact;
-    std::vector<interventions::HeadRef> first; ///< Exact: heads that come before the others, in this order
+    std::vector<interventions::HeadRef> first; ///< Exact: heads to measure before the others, in this order
     int steps = 4;                             ///< Estimate: see engine::EstimateOptions
 
     auto operator<=>(const RankRequest&) const = default;
 };
 
-/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
-/// score that is not defined on this prompt is NaN.
+/// Scores of all heads, computed from their maps of one prompt, by score id; core/analysis/patternscores.h defines
+/// them. A score that is not defined on this prompt is NaN.
 struct HeadScores {
-    std::string identity; ///< as HeadCosts has it
+    std::string identity; ///< as in HeadCosts
     interventions::InterventionSet ablation;
     std::map<std::string, std::vector<HeadValue>> scores;
-    std::map<std::string, double> uniform{}; ///< what a head that reads all tokens alike scores; not of every score
+    std::map<std::string, double> uniform{}; ///< score of a head that attends uniformly; not defined for every score
 };
 
 [[nodiscard]] Job<HeadCosts> jobOf(const RankRequest& request);
 
-/// What ranking all heads on this task and that many examples would cost, for each method. Has the lowest priority.
+/// Requests the cost of ranking all heads by each method, for this task and limit. Lowest priority.
 struct ForecastRequest {
     using Reply = RankForecast;
     RankRequest of;
 };
 [[nodiscard]] Job<RankForecast> jobOf(const ForecastRequest& request);
 
-/// What gradients say that the removal of each head would cost, in log odds; a loss is positive.
+/// Requests gradient estimates of the cost of removing each head, in log odds; a loss is positive.
 struct EstimateRequest {
     using Reply = std::vector<HeadValue>;
-    RankRequest of; ///< whatever its method says
+    RankRequest of; ///< its method is ignored
 };
 [[nodiscard]] Job<std::vector<HeadValue>> jobOf(const EstimateRequest& request);
 
-/// What each head is worth for the answer to one prompt, by all heads of the model: the value is what the answer's lead
-/// over its distractor loses, in logits, without the head. An estimate is what the head adds to the lead by itself; NaN
-/// where it writes nothing into the stream itself.
+/// The effect of each head of the model on the answer to one prompt: the value is the decrease of the logit difference
+/// between answer and distractor without the head, in logits. An estimate is the head's direct contribution to that
+/// difference; NaN for a head that does not write into the residual stream itself.
 struct PromptEffects : std::vector<HeadValue> {
 };
 
-/// The same with all other heads on: estimates at once, then one head after the other, those with the largest first.
+/// Requests these effects with all other heads on: all estimates, then each head, largest estimates first.
 struct PromptEffectsRequest {
     using Reply = PromptEffects;
     Side side = Side::A;
@@ -88,20 +87,20 @@ struct PromptEffectsRequest {
 };
 [[nodiscard]] Job<PromptEffects> jobOf(const PromptEffectsRequest& request);
 
-/// Of each head how it differs in model B from the same one in A, by what engine::HeadChange calls it: "ov", "qk", and
-/// "pattern" on the prompt, with all heads on.
+/// The difference of each head between models A and B, by the names of engine::HeadChange: "ov", "qk", and "pattern" on
+/// the prompt, with all heads on.
 struct ChangedHeads : std::map<std::string, std::vector<HeadValue>> {
-    std::vector<std::string> undefined; ///< why something of it was left out, a sentence each
+    std::vector<std::string> undefined; ///< one sentence per comparison that was left out, with the reason
 };
 
 struct ChangedHeadsRequest {
     using Reply = ChangedHeads;
-    Side side = Side::A; ///< whose map asks for it
-    Prompt prompt;       ///< an empty text: weights alone
+    Side side = Side::A; ///< side whose map shows the reply
+    Prompt prompt;       ///< empty text: compare weights only
 };
 [[nodiscard]] Job<ChangedHeads> jobOf(const ChangedHeadsRequest& request);
 
-/// Every score of every head that a map gives.
+/// Requests every score that can be computed from the maps of all heads.
 struct HeadScoresRequest {
     using Reply = HeadScores;
     Side side = Side::A;
@@ -110,11 +109,11 @@ struct HeadScoresRequest {
 };
 [[nodiscard]] Job<HeadScores> jobOf(const HeadScoresRequest& request);
 
-/// The same, to find the head that reads the answer.
+/// The same request, used to find the head that reads the answer.
 struct ReadersRequest : HeadScoresRequest {
 };
 
-/// The same with all heads on, of the first sample of a task: what heads are for there, whatever is looked at.
+/// Requests the same scores with all heads on, for the first sample of a task, whatever prompt is shown.
 struct TaskScoresRequest {
     using Reply = HeadScores;
     Side side = Side::A;

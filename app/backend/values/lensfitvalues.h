@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a fit of a Jacobian lens is asked and answers: plain values without tensors. Any thread.
+// Requests to fit a Jacobian lens, and their replies: plain values without tensors. Any thread.
 
 #include "app/backend/values/modelvalues.h"
 #include "app/workbench/models/lensfitrequest.h"
@@ -12,14 +12,14 @@ namespace headscope::app {
 template <typename Reply> struct Job;
 
 struct LensForecast {
-    int prompts = 0; ///< that the texts have, at most as many as are asked for
-    int done = 0;    ///< of them, by an interrupted fit
-    int leftOut = 0; ///< pieces of text that are too short
+    int prompts = 0; ///< prompts that the texts provide, at most the requested number
+    int done = 0;    ///< prompts that an interrupted fit has finished
+    int leftOut = 0; ///< passages that are too short
     double seconds = 0;
-    std::int64_t bytes = 0; ///< beside the model
+    std::int64_t bytes = 0; ///< memory in addition to the model
 };
 
-/// How long a fit takes, and what it needs, from a few rows that are timed.
+/// Requests the duration and memory of a fit, estimated from a few timed rows.
 struct LensForecastRequest {
     using Reply = LensForecast;
     ModelState state;
@@ -33,8 +33,8 @@ struct LensFitReply {
     LensQuality quality;
 };
 
-/// Fits the lens to the model with all heads on, and writes it. Yields to everything else; what is done is kept beside
-/// the file, and continued when it is asked again.
+/// Fits the lens to the model with all heads on and writes it to its file. Yields to all other requests. Progress is
+/// stored beside the file, and a repeated request resumes from it.
 struct LensFitQuestion {
     using Reply = LensFitReply;
     ModelState state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which mixer of a model a head belongs to. Pure functions; any thread.
+// Finds the mixer of a model that a head belongs to. Pure functions; any thread.
 
 #include "app/backend/values/modelvalues.h"
 #include "app/backend/values/promptvalues.h"
@@ -10,7 +10,7 @@
 
 namespace headscope::app {
 
-/// Null where the model has no such head: a file from someone else may speak of any.
+/// Returns the mixer of `head`, or null if the model has no such head: files from elsewhere may name any head.
 [[nodiscard]] inline const MixerSummary* mixerIn(const std::vector<std::vector<MixerSummary>>& layers,
                                                  const interventions::HeadRef& head)
 {

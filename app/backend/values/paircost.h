@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a question about two runs takes, known before it is begun. Plain values; any thread.
+// The estimated cost of a question about two runs, known before it starts. Plain values; any thread.
 
 #include "app/backend/values/edgevalues.h"
 #include "app/backend/values/patch.h"
@@ -13,23 +13,23 @@ template <typename Reply> struct Job;
 
 struct PairCost {
     int pairs = 0;
-    std::int64_t tokens = 0; ///< of the longest prompt
-    std::int64_t runs = 0;   ///< of a prompt; at most
-    std::int64_t bytes = 0;  ///< kept and worked with beside the model
-    double seconds = 0;      ///< by the measured speed of this processor's products; 0: not known
+    std::int64_t tokens = 0; ///< tokens in the longest prompt
+    std::int64_t runs = 0;   ///< forward passes; an upper bound
+    std::int64_t bytes = 0;  ///< memory in addition to the model
+    double seconds = 0;      ///< estimated from the measured speed of this processor's matrix products; 0: unknown
 
-    /// Whether nobody needs to be asked: pages answer as soon as they are looked at.
+    /// Returns whether the answer is fast enough (under 2 s) to run without confirmation.
     [[nodiscard]] bool atOnce() const { return seconds > 0 && seconds < 2; }
 };
 
-/// What patching would take.
+/// Requests the cost of activation patching.
 struct PatchCostRequest {
     using Reply = PairCost;
     PatchQuestion of;
 };
 [[nodiscard]] Job<PairCost> jobOf(const PatchCostRequest& request);
 
-/// What tracing edges would take.
+/// Requests the cost of path patching.
 struct EdgeCostRequest {
     using Reply = PairCost;
     EdgeQuestion of;

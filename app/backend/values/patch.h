@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is asked of activation patching in the window, and what comes back: plain values without tensors. Any thread.
+// Requests for activation patching in the window, and their replies: plain values without tensors. Any thread.
 
 #include "app/backend/values/pairquestion.h"
 #include "core/analysis/mean.h"
@@ -19,35 +19,35 @@ struct PatchLookReply;
 
 enum class PatchedPart { Heads, HeadsByToken, Stream, Mixer, Mlp, State };
 
-/// Which parts of one run are put into the other.
+/// Requests a map of the effects of patching each part of one run into the other.
 struct PatchQuestion {
     using Reply = PatchReply;
     PairQuestion of;
-    PatchedPart part = PatchedPart::Heads; ///< heads at all positions together, the others at each position
-    int layer = -1;                        ///< of HeadsByToken: the heads of this layer alone; -1: all
+    PatchedPart part = PatchedPart::Heads; ///< heads at all positions at once; other parts at each position
+    int layer = -1;                        ///< of HeadsByToken: heads of this layer only; -1: all layers
     bool operator==(const PatchQuestion&) const = default;
 };
 
-/// What the metric becomes with one part put in: 0 as without, 1 as the other run.
+/// The effect of patching one part, scaled so that 0 is the unpatched run and 1 the other run.
 struct PatchedCell {
-    interventions::HeadRef head; ///< head -1: the layer's stream, mixers or MLP
-    int position = -1;           ///< -1: all together
-    analysis::Mean share;        ///< over the pairs; an interval where there are several
+    interventions::HeadRef head; ///< head -1: the residual stream, mixers or MLP of the layer
+    int position = -1;           ///< -1: all positions at once
+    analysis::Mean share;        ///< mean over the pairs; with an interval if there are several
 };
 
 struct PatchReply {
     PatchQuestion question;
-    SavedAnalysis record; ///< when it is final
+    SavedAnalysis record; ///< set once the reply is final
     PairSummary over;
     std::vector<PatchedCell> cells;
     bool final = false;
 };
 
-/// Cells of a map that are put in together, of the first pair, and the head whose map is looked at then.
+/// Requests a run of the first pair with several cells patched at once, and the map of one head in it.
 struct PatchLook {
     using Reply = PatchLookReply;
     PatchQuestion question;
-    std::vector<PatchedCell> cells; ///< which; their shares do not matter
+    std::vector<PatchedCell> cells; ///< cells to patch; their shares are ignored
     interventions::HeadRef head;
 
     [[nodiscard]] bool isOf(const PatchQuestion& other) const
@@ -60,11 +60,11 @@ struct PatchLookReply {
     PatchLook look;
     PairSummary over;
     double patched = 0; ///< logit difference
-    double share = 0;   ///< of the way to the other run; NaN where the two are alike
+    double share = 0;   ///< share of the difference between the runs; NaN if the two are equal
     using Likely = std::vector<std::pair<std::string, double>>;
-    Likely without, with, other;     ///< the likeliest next tokens of the run, of the patched one, of the donor
-    std::vector<std::string> tokens; ///< of the run that is patched
-    Matrix before, after;            ///< the head's map without and with the patch, [T, T]; empty: no map, and why
+    Likely without, with, other;     ///< most probable next tokens of the unpatched run, the patched run and the donor
+    std::vector<std::string> tokens; ///< of the patched run
+    Matrix before, after;            ///< the head's map without and with the patch, [T, T]; empty: no map, see noMap
     std::string noMap;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A prompt, its tokens and how a model continues with it. Plain values; any thread.
+// A prompt, its tokens and the model's continuation. Plain values; any thread.
 
 #include "core/base/role.h"
 #include "core/base/side.h"
@@ -18,7 +18,7 @@ namespace headscope::app {
 
 template <typename Reply> struct Job;
 
-/// A piece of the prompt for brackets: bytes of the text, or tokens.
+/// A marked part of the prompt, shown with brackets: a range of bytes of the text, or of tokens.
 struct Span {
     Role role = Role::Key;
     std::size_t begin = 0;
@@ -27,64 +27,64 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// A prompt and where it comes from.
+/// A prompt and its origin.
 struct Prompt {
     std::string text;
     std::vector<Span> spans; ///< byte ranges of text
     std::string task;        ///< empty: free text
     int sample = 0;
-    int samples = 0; ///< of the task
+    int samples = 0; ///< number of samples of the task
     std::string answer;
-    std::vector<text::ChatMessage> turns{}; ///< of a conversation, which `text` is as a chat template writes it
-    std::optional<std::string> textOfB{};   ///< the same for model B where its template writes something else
+    std::vector<text::ChatMessage> turns{}; ///< of a conversation; `text` is what the chat template makes of them
+    std::optional<std::string> textOfB{};   ///< text for model B if its chat template formats the turns differently
     bool operator==(const Prompt&) const = default;
 };
 
 struct TokenizedPrompt {
     std::vector<int> ids;
-    std::vector<std::string> tokens;    ///< what each writes of the text
-    std::vector<std::string> spellings; ///< the same as the vocabulary spells them; none in a stored prompt
+    std::vector<std::string> tokens;    ///< the part of the text that each token stands for
+    std::vector<std::string> spellings; ///< the tokens as spelled in the vocabulary; empty in a stored prompt
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
 };
 
-/// A conversation up to where each open model writes on.
+/// A conversation formatted for each open model, up to the point where the model continues it.
 struct WrittenConversation {
     struct OfSide {
-        std::optional<std::string> text; ///< none: there is no template, or it refuses the conversation
+        std::optional<std::string> text; ///< none: there is no template, or it rejects the conversation
         bool hasTemplate = false;
-        std::string problem; ///< a sentence
+        std::string problem; ///< one sentence
     };
     std::array<OfSide, 2> sides;
 };
 
 struct ContinueRequest {
-    int tokens = 32;        ///< the most new tokens; fewer where the model's longest prompt ends
-    double temperature = 0; ///< 0: always the likeliest
+    int tokens = 32;        ///< upper limit of new tokens; fewer at the model's longest prompt
+    double temperature = 0; ///< 0: always the most probable token
     std::uint64_t seed = 0;
 };
 
-/// A token that a model added, and what else it thought of.
+/// A generated token and the alternatives considered.
 struct ContinuedToken {
     std::string text; ///< empty while a character is incomplete
     double probability = 0;
-    std::vector<std::pair<std::string, double>> candidates; ///< most likely first
+    std::vector<std::pair<std::string, double>> candidates; ///< most probable first
 };
 
-/// What came since the last part.
+/// The tokens generated since the previous part.
 struct ContinuationPart {
     enum class Ending { None, EnoughTokens, StopToken, LongestPrompt };
     std::vector<ContinuedToken> tokens;
-    Ending ending = Ending::None; ///< anything else: this is the last part
+    Ending ending = Ending::None; ///< anything but None: this is the last part
 };
 
 struct NextTokenReply {
-    std::vector<std::pair<std::string, double>> tokens; ///< most likely first
-    /// The likeliest token and what the model writes after it: while that begins the prompt's answer, or to the end of
-    /// the word where no answer is known.
+    std::vector<std::pair<std::string, double>> tokens; ///< most probable first
+    /// The most probable token and the greedy continuation after it: as long as that is a prefix of the prompt's
+    /// answer, or up to the end of the word if no answer is known.
     std::string written;
 };
 
-/// A sample of a task.
+/// Requests a sample of a task.
 struct SampleRequest {
     using Reply = Prompt;
     std::string task;
@@ -92,7 +92,7 @@ struct SampleRequest {
 };
 [[nodiscard]] Job<Prompt> jobOf(const SampleRequest& request);
 
-/// What a model reads of a prompt; fails for one that is too long.
+/// Requests the tokens of a prompt. Fails for a prompt that is too long.
 struct TokensRequest {
     using Reply = TokenizedPrompt;
     Side side = Side::A;
@@ -100,7 +100,7 @@ struct TokensRequest {
 };
 [[nodiscard]] Job<TokenizedPrompt> jobOf(const TokensRequest& request);
 
-/// What comes behind a prompt, most likely first.
+/// Requests the next tokens after a prompt, most probable first.
 struct NextTokensRequest {
     using Reply = NextTokenReply;
     Side side = Side::A;
@@ -109,7 +109,7 @@ struct NextTokensRequest {
 };
 [[nodiscard]] Job<NextTokenReply> jobOf(const NextTokensRequest& request);
 
-/// Continues a prompt; reported with each new token. Others are served between two of them.
+/// Continues a prompt and reports each new token. Other requests run between two tokens.
 struct ContinuationRequest {
     using Reply = ContinuationPart;
     Side side = Side::A;
@@ -119,11 +119,11 @@ struct ContinuationRequest {
 };
 [[nodiscard]] Job<ContinuationPart> jobOf(const ContinuationRequest& request);
 
-/// The same for the next turn of a conversation.
+/// The same request for the next turn of a conversation.
 struct TurnRequest : ContinuationRequest {
 };
 
-/// What the chat templates of the open models make of a conversation.
+/// Formats a conversation with the chat templates of the open models.
 struct ConversationRequest {
     using Reply = WrittenConversation;
     std::vector<text::ChatMessage> turns;

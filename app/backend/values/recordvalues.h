@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is on the screen of one model, as a session keeps it. Plain values; any thread.
+// The results shown for one model, in the form a session stores. Plain values; any thread.
 
 #include "sessions/records.h"
 

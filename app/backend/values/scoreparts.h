@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why a head looks from one token at another: plain values. Any thread.
+// The attribution of one attention score to the writers of its query and key: plain values. Any thread.
 
 #include "app/backend/values/modelvalues.h"
 #include "app/backend/values/promptvalues.h"
@@ -26,17 +26,17 @@ struct ScorePartsReply {
     ScorePartsRequest question;
     SavedAnalysis record;
     std::string head, queryToken, keyToken;
-    double score = 0;    ///< before any softmax, less the mean over the keys that the query sees
-    double share = 0;    ///< of the row
-    double position = 0; ///< what the positions alone contribute
-    bool normed = false, capped = false, linearised = false; ///< why::ScoreAttribution's
+    double score = 0;    ///< before any softmax, minus the mean over the keys visible to the query
+    double share = 0;    ///< share of the key in the row
+    double position = 0; ///< contribution of the positions alone
+    bool normed = false, capped = false, linearised = false; ///< see why::ScoreAttribution
     using Parts = std::vector<std::pair<std::string, double>>;
     Parts queryParts, keyParts; ///< by writer, in the model's order
     struct Pair {
         std::string query, key;
         double value = 0;
     };
-    std::vector<Pair> pairs; ///< the largest
+    std::vector<Pair> pairs; ///< the largest pairs
 };
 
 [[nodiscard]] Job<ScorePartsReply> jobOf(const ScorePartsRequest& request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What states score, and which examples changed. Plain values; any thread.
+// Benchmark scores of states, and the examples whose answers changed. Plain values; any thread.
 
 #include "app/backend/values/modelvalues.h"
 #include "core/analysis/statistics.h"
@@ -12,40 +12,39 @@ namespace headscope::app {
 
 template <typename Reply> struct Job;
 
-/// One number of one benchmark, before and now.
+/// One metric of one benchmark, for the baseline and the current state.
 struct BenchmarkScore {
     std::string task;
     std::string metric;
     double baseline = 0;
     double now = 0;
     double delta = 0;
-    double low = 0; ///< 95 % interval of delta
+    double low = 0; ///< 95 % confidence interval of delta
     double high = 0;
     double p = 1;
     std::string test;
     const char* intervalKind = analysis::kPairedInterval;
-    int n = 0;     ///< rows that both states have
+    int n = 0;     ///< rows that both states have answered
     int total = 0; ///< rows of the benchmark
     int broken = 0;
     int fixed = 0;
     int failed = 0;
-    double chance = 0; ///< of guessing among the options; 0: the task offers none
+    double chance = 0; ///< score of guessing among the options; 0: the task offers no options
     bool hasBaseline = false;
     bool hasNow = false;
-    bool final = false; ///< every row is in
-    bool decided =
-        false; ///< whichever way it changed, more rows will not change that: a test for being watched says so
-    bool stopped = false; ///< rows are left out: as asked for, it ended where it was decided or its interval narrow
+    bool final = false;   ///< all rows are scored
+    bool decided = false; ///< more rows will not change the sign of delta (test valid under continuous monitoring)
+    bool stopped = false; ///< rows are left out as requested, after a decided or precise enough result
     bool higherIsBetter = true;
-    std::string problem;       ///< why there is no number; the other benchmarks are scored all the same
-    std::string leaf;          ///< what its number is of: the task itself, or its first part or group
-    int merged = 0;            ///< rows where the tokenizer merges context and continuation
-    std::string mergedTask;    ///< the task of the first of them, "arc_easy"
-    int mergedRow = 0;         ///< its row in the file
-    bool commonPrefix = false; ///< scored from the longest common prefix, not as the reference harness does
+    std::string problem;       ///< why there is no value; the other benchmarks are still scored
+    std::string leaf;          ///< task that the value belongs to: the task itself, or its first part or group
+    int merged = 0;            ///< rows in which the tokenizer merges context and continuation
+    std::string mergedTask;    ///< task of the first such row, "arc_easy"
+    int mergedRow = 0;         ///< row of that task in its file
+    bool commonPrefix = false; ///< scored from the longest common prefix, unlike the reference harness
     std::string extent;        ///< "complete", "subset", "sample", "generated"
 
-    /// Why the baseline cannot change in one direction.
+    /// Returns why the baseline cannot change in one direction.
     [[nodiscard]] analysis::Limit limit() const
     {
         return hasBaseline && higherIsBetter ? analysis::limitOf(baseline, n, chance) : analysis::Limit::None;
@@ -54,12 +53,12 @@ struct BenchmarkScore {
 
 struct ScoreReply {
     interventions::InterventionSet ablation;
-    ModelState reference; ///< what "baseline" in the lines is
+    ModelState reference; ///< the state behind the baseline of each line
     std::vector<BenchmarkScore> lines;
     double seconds = 0;
     int examples = 0;   ///< scored in this run, from the cache or anew
-    int fromLayer = 0;  ///< the first layer that had to run again
-    bool later = false; ///< the time for it is used up: it continues while nothing else is asked for
+    int fromLayer = 0;  ///< first layer that had to run again
+    bool later = false; ///< the time limit is reached: scoring continues while the worker is idle
     bool final = false;
 };
 
@@ -76,11 +75,11 @@ struct FlipRow {
     std::vector<double> logLikelihoodsAfter;
 };
 
-/// The score with some heads off: the first of a ranking, and as many drawn at random.
+/// Scores with a number of heads ablated: the first of a ranking, and equally many random heads.
 struct RemovalPoint {
     int heads = 0;
     double top = 0;
-    std::vector<double> random; ///< one a draw
+    std::vector<double> random; ///< one per draw
 };
 
 struct RemovalCurveReply {
@@ -89,25 +88,25 @@ struct RemovalCurveReply {
     double baseline = 0;
     int examples = 0;
     int draws = 0;
-    std::vector<RemovalPoint> points; ///< in rising order
+    std::vector<RemovalPoint> points; ///< in ascending order of heads
     bool final = false;
 };
 
-/// Scores of two states on the same rows, of one model or of two. A benchmark that cannot be scored says so in its
-/// line.
+/// Requests the scores of two states on the same rows, of one model or two. A benchmark that cannot be scored reports
+/// the reason in its line.
 struct ScoresRequest {
     using Reply = ScoreReply;
     ModelState now, reference;
     std::vector<std::string> tasks;
-    std::string pinned{}; ///< the task that is first and run to its last example; empty: none
+    std::string pinned{}; ///< task that is scored first and on all examples; empty: none
 };
 [[nodiscard]] Job<ScoreReply> jobOf(const ScoresRequest& request);
 
-/// The same for the points of an accuracy curve.
+/// The same request for the points of an accuracy curve.
 struct CurveRequest : ScoresRequest {
 };
 
-/// The rows that are right in one of the two states and wrong in the other.
+/// Requests the rows that are right in one of the two states and wrong in the other.
 struct FlipsRequest {
     using Reply = std::vector<FlipRow>;
     ModelState now, reference;
@@ -115,8 +114,8 @@ struct FlipsRequest {
 };
 [[nodiscard]] Job<std::vector<FlipRow>> jobOf(const FlipsRequest& request);
 
-/// The score while the first 1, 2, 3 ... of `order` are off, beside as many heads drawn at random, `draws` times.
-/// Yields to everything else between two measurements.
+/// Requests the score with the first 1, 2, 3 ... heads of `order` ablated, and with equally many random heads, drawn
+/// `draws` times. Yields to all other requests between two measurements.
 struct RemovalRequest {
     using Reply = RemovalCurveReply;
     Side side = Side::A;

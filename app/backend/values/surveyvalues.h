@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is asked of a survey of many texts, and what it gives: plain values without tensors. Any thread.
+// Requests for a survey of heads over many texts, and their replies: plain values without tensors. Any thread.
 
 #include "app/workbench/heads/headfacts.h"
 #include "core/interventions/intervention.h"
@@ -16,36 +16,36 @@ template <typename Reply> struct Job;
 
 struct SurveySource {
     std::vector<std::string> texts; ///< files and folders
-    std::vector<std::string> tasks; ///< whose prompts are texts too
+    std::vector<std::string> tasks; ///< tasks whose prompts are added to the texts
     int window = 128;
-    std::int64_t tokens = 100'000; ///< at most this many; 0: all
+    std::int64_t tokens = 100'000; ///< upper limit; 0: all
 };
 
 /// A text of the survey as a prompt.
 struct SurveyPrompt {
     std::string text;
-    bool same = false; ///< the model reads the same tokens of it, so that positions are those of the survey
+    bool same = false; ///< the model tokenizes it to the same tokens, so that positions match those of the survey
 };
 
 struct SurveyReply {
     interventions::InterventionSet ablation;
     std::string provenance;  ///< "tiny-transformer, llama, fp32, cpu"
-    double unknownShare = 0; ///< of the first words, that the vocabulary lacks
-    std::int64_t known = 0;  ///< tokens that the session had
+    double unknownShare = 0; ///< share of the first words that are missing from the vocabulary
+    std::int64_t known = 0;  ///< tokens whose results were already in the session
     sessions::StoredSurvey survey;
     std::vector<SurveyPrompt> prompts{}; ///< by index of the survey's texts
     UniformScores uniform{};
-    FactSheet costs{}; ///< what the session knows of removing these heads
+    FactSheet costs{}; ///< stored costs of removing these heads
     SurveySource asked{};
-    std::vector<std::string> problems{}; ///< why it is not kept there, a sentence each
+    std::vector<std::string> problems{}; ///< why results are not stored in the session, one sentence each
 };
 
-/// What else is asked of heads: what weights and probes say of all, and what the removal of these costs.
+/// Further facts about heads to measure: weight and probe scores of all heads, and the cost of removing these.
 struct HeadFactsOptions {
     SurveySource texts;
     std::vector<interventions::HeadRef> heads; ///< empty: all
-    std::vector<std::string> tasks;            ///< besides next tokens
-    int limit = 0;                             ///< examples of each; 0: all
+    std::vector<std::string> tasks;            ///< in addition to next-token prediction
+    int limit = 0;                             ///< examples per task; 0: all
 };
 
 struct HeadFactsReply {
@@ -53,8 +53,8 @@ struct HeadFactsReply {
     FactSheet sheet;
 };
 
-/// Every head over many texts; reported now and then without places, the last time with them and finished. Yields to
-/// everything else; what is measured is stored, and resumed when it is asked again.
+/// Surveys every head over many texts. Sends intermediate replies without places, and a final one with them. Yields to
+/// all other requests; results are stored as they are measured, and a repeated request resumes from them.
 struct SurveyQuestion {
     using Reply = SurveyReply;
     ModelState state;
@@ -62,8 +62,8 @@ struct SurveyQuestion {
 };
 [[nodiscard]] Job<SurveyReply> jobOf(const SurveyQuestion& request);
 
-/// What weights and probes say of heads, and what removing each costs on benchmarks and on next tokens of the same
-/// texts. Yields to everything else.
+/// Requests weight and probe scores of heads, and the cost of removing each on benchmarks and on next tokens of the
+/// same texts. Yields to all other requests.
 struct HeadFactsRequest {
     using Reply = HeadFactsReply;
     ModelState state;

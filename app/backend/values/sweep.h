@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Knockout in a window of layers that moves through the model: plain values. Any thread.
+// Attention knockout in a sliding window of layers: plain values. Any thread.
 
 #include "app/backend/values/why.h"
 
@@ -13,7 +13,7 @@ struct SweepQuestion {
     using Reply = SweepReply;
     WhyQuestion of;
     interventions::PositionSpan queries, keys;
-    bool beforeSoftmax = true; ///< attention alone; else every mixer's entries become zero
+    bool beforeSoftmax = true; ///< attention only; otherwise the entries of every mixer become zero
     int width = 1;             ///< layers
 };
 

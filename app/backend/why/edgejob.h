@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges around a part of a model. Worker thread only.
+// Path patching around a part of a model. Worker thread only.
 
 #include "app/backend/values/edgevalues.h"
 #include "app/backend/why/pairjob.h"
@@ -8,7 +8,7 @@
 
 namespace headscope::app {
 
-/// How many are traced on each pair; at most.
+/// Returns an upper bound of the edges traced on each pair.
 [[nodiscard]] Result<std::size_t> countOf(const PairedPrompts& asked, const EdgeQuestion& question);
 
 class EdgeJob : public PairJob<EdgeReply, engine::EdgeRun>

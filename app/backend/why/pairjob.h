@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is measured on pairs of prompts in steps: what a person looks at comes in between. Worker thread only.
+// Measurements on pairs of prompts, in steps between which more urgent requests run. Worker thread only.
 
 #include "app/backend/why/promptpairs.h"
 #include "app/notebook/analysisrecord.h"
@@ -18,7 +18,7 @@ public:
     explicit PairJob(decltype(Reply::question) question) { m_reply.question = std::move(question); }
     virtual ~PairJob() = default;
 
-    /// Some of it; false: that was all.
+    /// Runs one step. Returns false when the measurement is finished.
     [[nodiscard]] Result<bool> step(Models& models, const Control& control)
     {
         if (!m_run)
@@ -36,7 +36,7 @@ public:
             m_reply.record = std::make_shared<sessions::AnalysisRecord>(record());
         return more;
     }
-    /// Whether reply() reports more pairs than when this was last asked.
+    /// Returns whether reply() covers more pairs than at the last call.
     [[nodiscard]] bool hasNews() { return std::exchange(m_told, m_reply.over.pairs) != m_reply.over.pairs; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
 
@@ -45,9 +45,9 @@ protected:
     PairJob& operator=(const PairJob&) = delete;
 
     [[nodiscard]] virtual Result<std::unique_ptr<Run>> makeRun(PairedPrompts& asked) = 0;
-    /// Puts what is known of all pairs so far into the reply.
+    /// Puts the results over all pairs so far into the reply.
     virtual void fill() = 0;
-    /// What a session keeps.
+    /// Returns the record that a session stores.
     [[nodiscard]] virtual sessions::AnalysisRecord record() const = 0;
     [[nodiscard]] QuestionState asked() const
     {
@@ -57,7 +57,7 @@ protected:
 
     Reply m_reply;
     std::optional<PairedPrompts> m_asked;
-    std::unique_ptr<Run> m_run; ///< of the model and the edits of m_asked
+    std::unique_ptr<Run> m_run; ///< refers to the model and the edits of m_asked
 
 private:
     Result<void> start(Models& models)

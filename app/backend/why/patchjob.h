@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of patches. Worker thread only.
+// A map of activation patching effects. Worker thread only.
 
 #include "app/backend/values/patch.h"
 #include "app/backend/why/pairjob.h"
@@ -10,7 +10,7 @@ namespace headscope::app {
 
 [[nodiscard]] engine::PatchRequest patchRequestOf(const PatchQuestion& question);
 
-/// How many are patched on each pair.
+/// Returns the number of parts patched on each pair.
 [[nodiscard]] Result<std::size_t> countOf(const PairedPrompts& asked, const PatchQuestion& question);
 
 class PatchJob : public PairJob<PatchReply, engine::PatchRun>

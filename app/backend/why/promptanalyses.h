@@ -9,18 +9,18 @@
 
 namespace headscope::app {
 
-/// What is asked of the model: the sample's answer and its best wrong choice, of a text of the user's own what the
-/// model finds most probable.
+/// Returns the question to the model: the sample's answer and its best wrong choice or, for a text of the user's own,
+/// the tokens that the model finds most probable.
 [[nodiscard]] Result<engine::Question> questionOf(const Opened& model, const Prompt& prompt,
                                                   const text::Encoding& encoding, const tasks::TaskSet* set);
 
-/// What the question of an analysis is made of.
+/// Returns the arguments that identify the question of an analysis.
 [[nodiscard]] inline QuestionState questionState(const Opened& model, const interventions::InterventionSet& set)
 {
     return {model.subject, model.spec(), *model.tokenizer, set};
 }
 
-/// A prompt on an open model with what is asked of it and the edits of the models.
+/// A prompt on an open model, with its question and the edits of the models.
 struct PromptRun {
     std::shared_ptr<Opened> model;
     text::Encoding encoding;
@@ -28,14 +28,14 @@ struct PromptRun {
     const tasks::TaskSet* set = nullptr; ///< of the prompt; null: a text of the user's own
     lm::Edits base;
 
-    /// The run of the prompt. Fails for one that is too long to be shown.
+    /// Runs the prompt and records its activations. Fails for a prompt that is too long to be shown.
     [[nodiscard]] Result<why::Recording> record(const Control& control) const;
 };
 
-/// Tokens that a person chose go before what the sample says.
+/// Prepares a prompt. Tokens chosen by the user take precedence over the sample's.
 [[nodiscard]] Result<PromptRun> promptRun(Models& models, const WhyQuestion& question);
 
-/// The same with its run.
+/// The same with its recorded run.
 struct RecordedRun : PromptRun {
     why::Recording run;
 
