@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a figure for a paper or a talk consists of, as plain values. Any thread.
+// The content of a figure for a paper or a talk, as plain values. Any thread.
 
 #include "widgets/figures/plot.h"
 #include "widgets/look/theme.h"
@@ -20,49 +20,49 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct FigureStyle {
     double widthMm = 120; ///< paper width of the whole figure, 30 to 2000
-    double heightMm = 0;  ///< 0: as high as it needs to be; else its parts grow or shrink to fill the page
-    double fontPt = 8;    ///< size of labels on that paper
-    QString fontFamily;   ///< empty: the same one on every machine that has it (figureFontFamily)
+    double heightMm = 0;  ///< 0: as high as its content; otherwise its parts are scaled to fill the page
+    double fontPt = 8;    ///< size of labels on paper
+    QString fontFamily;   ///< empty: figureFontFamily(), the same family on every machine that has it
     bool dark = false;
     bool transparent = false;    ///< no background
-    bool printProvenance = true; ///< below the caption; it is in the file's metadata anyway
+    bool printProvenance = true; ///< below the caption; the file's metadata always contains it
     int dpi = 300;               ///< PNG only
 
     bool operator==(const FigureStyle&) const = default;
 };
 
-/// A style under a name: "column" (85 mm), "page" (175 mm), "slide" (16:9), "poster".
+/// A named style: "column" (85 mm), "page" (175 mm), "slide" (16:9), "poster".
 struct StylePreset {
     const char* id;
     const char* title; ///< to be translated
     double widthMm, heightMm, fontPt;
 };
 [[nodiscard]] const std::vector<StylePreset>& stylePresets();
-/// Empty for a name that is not known.
+/// Returns the style of this name; empty for an unknown name.
 [[nodiscard]] std::optional<FigureStyle> stylePreset(const QString& id);
 
-/// One map.
+/// A map of one head.
 struct PatternFigure {
     PatternData data;
     ScaleOptions scale;
-    /// The least and the largest value of all panels of the figure that show the same quantity: one colour is one value
-    /// in all of them. Null: this panel's own.
+    /// Contains the smallest and largest value of all panels that show the same quantity, so that a colour means the
+    /// same value in all of them. Null: the scale of this panel alone.
     std::shared_ptr<const Matrix> extremes;
-    int row = -1;         ///< the one that is looked at, always named; -1: the last
+    int row = -1;         ///< the highlighted row, always labelled; -1: the last
     int labelEvery = 0;   ///< token labels: 0 as many as fit, -1 none, k every k-th
-    bool brackets = true; ///< segments
+    bool brackets = true; ///< draws the prompt's segments
     bool colorBar = true;
-    ColorMap diverging =
-        ColorMap::Cividis; ///< of signed maps, 0 in the middle; Cividis only gets lighter, so grey print keeps the sign
+    ColorMap diverging = ColorMap::Cividis; ///< for signed maps, 0 in the middle; Cividis keeps the sign visible in
+                                            ///< grey print
 };
 
-/// One row of a map as bars over the tokens.
+/// One row of a map, as bars over the tokens.
 struct RowFigure {
     RowProfile profile;
-    std::vector<TokenSpan> segments; ///< which tokens are worth a name; may be empty
+    std::vector<TokenSpan> segments; ///< decides which tokens are labelled first; may be empty
     Side side = Side::A;
     int labelEvery = 0;
-    ValueAxis axis; ///< panels beside each other share one, see commonAxis
+    ValueAxis axis; ///< adjacent panels share one, see commonAxis
 };
 
 struct TableCell {
@@ -76,7 +76,7 @@ struct TableFigure {
     std::vector<std::vector<TableCell>> rows;
 };
 
-/// A number with its 95 % interval, where there is one.
+/// A value with its 95 % confidence interval, if it has one.
 struct Estimate {
     double value = kUnknown;
     double low = kUnknown;
@@ -91,11 +91,11 @@ struct ChartPoint {
 struct ChartCurve {
     QString name;
     std::vector<ChartPoint> points;
-    int color = 0; ///< of a small colour-blind safe set; also decides the marker, so that lines differ in grey print
+    int color = 0; ///< index into a small colour-blind safe palette; also selects the marker, for grey print
     enum class Style { Solid, Dashed, Dotted } style = Style::Solid; ///< Dotted is drawn thin and grey: chance, control
 };
 
-/// Lines over a number: accuracy against dictionary size, scores layer by layer.
+/// Lines against a quantity: accuracy against dictionary size, scores layer by layer.
 struct ChartFigure {
     QString xTitle, yTitle;
     std::vector<ChartCurve> curves;
@@ -104,58 +104,58 @@ struct ChartFigure {
     QStringList xLabels; ///< names of x = 0, 1, 2 ... instead of numbers
 };
 
-/// Horizontal bars: one line a label, one bar a series.
+/// Horizontal bars: one line per label, one bar per series.
 struct BarFigure {
     QString xTitle;
-    QStringList series; ///< one name: no legend
+    QStringList series; ///< with a single name there is no legend
     struct Bar {
         QString label;
-        std::vector<Estimate> values; ///< one a series
+        std::vector<Estimate> values; ///< one per series
     };
     std::vector<Bar> bars;
-    double reference = kUnknown; ///< a dotted line, chance for example
+    double reference = kUnknown; ///< position of a dotted line, for example the chance level
 };
 
-/// Layers x heads with one number a head.
+/// A head map: layers x heads with one value per head.
 struct HeadMapFigure {
-    QString metric; ///< what the colours say
+    QString metric; ///< quantity shown by the colours
     bool isSigned = false;
     struct Line {
         QString label;              ///< "L2", "L2 SSM"
-        int first = 0;              ///< number of the first head
-        int block = 1;              ///< heads a cell stands for
-        std::vector<float> values;  ///< one a cell; NaN: not measured
-        std::vector<QString> marks; ///< one a cell or empty: "G", "A", a person's own name
-        std::vector<bool> off;      ///< one a cell or empty: crossed
+        int first = 0;              ///< index of the first head
+        int block = 1;              ///< heads per cell
+        std::vector<float> values;  ///< one per cell; NaN: not measured
+        std::vector<QString> marks; ///< one per cell, or empty: "G", "A", a name given by the user
+        std::vector<bool> off;      ///< one per cell, or empty: ablated, drawn crossed out
     };
     std::vector<Line> lines;
     bool colorBar = true;
-    ColorMap diverging = ColorMap::Cividis;            ///< where isSigned, as in PatternFigure
-    std::optional<std::pair<float, float>> extremes{}; ///< least and most of all panels that show this metric
+    ColorMap diverging = ColorMap::Cividis;            ///< if isSigned, as in PatternFigure
+    std::optional<std::pair<float, float>> extremes{}; ///< of all panels with this metric
 };
 
-/// A circuit: who feeds whom.
+/// A circuit: which parts feed which.
 struct EdgeFigure {
     EdgeData data;
     double threshold = 0.05; ///< weaker edges are not drawn
-    Side side = Side::A;     ///< its colour
+    Side side = Side::A;     ///< decides its colour
 };
 
 using FigureContent =
     std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure, EdgeFigure, Plot>;
 
 struct FigurePanel {
-    QString heading; ///< behind the letter; empty: none
+    QString heading; ///< after the letter; empty: none
     FigureContent content;
 };
 
 struct Figure {
     QString title;      ///< above; empty: none
     QString caption;    ///< below, wrapped
-    QString provenance; ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
+    QString provenance; ///< model, revision, dtype, device, sample, ablation: stored in the file, printed small
     std::vector<FigurePanel> panels; ///< row by row
     int columns = 1;                 ///< 0: as many as fit
-    int together = 1;                ///< that many panels in turn belong side by side
+    int together = 1;                ///< number of consecutive panels that belong side by side
     bool letters = false;            ///< a, b, c before the panels
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What every part of a figure is drawn with, in units of 1/100 mm on any QPainter. GUI thread (it measures fonts).
+// The drawing surface of all parts of a figure, in units of 1/100 mm on any QPainter. GUI thread (it measures fonts).
 
 #include "widgets/figures/figure.h"
 
@@ -13,20 +13,20 @@ class QPainter;
 
 namespace headscope::widgets {
 
-/// How a figure is made to fit its paper.
+/// Adjustments that fit a figure to its paper.
 struct FigureFit {
     int columns = 1;
-    double stretch = 1; ///< how much higher than usual charts are drawn, and below 1 how much smaller maps are
-    double letters = 1; ///< how much smaller letters are than was asked for, where nothing else helps
-    int rows = std::numeric_limits<int>::max(); ///< that a table, or bars, show at most; where small letters do not
-                                                ///< help either
+    double stretch = 1; ///< height of charts relative to the usual one; below 1 also the size of maps
+    double letters = 1; ///< size of letters relative to the requested one, reduced only if nothing else helps
+    int rows = std::numeric_limits<int>::max(); ///< upper limit of the rows of tables and bars; reduced only if small
+                                                ///< letters do not suffice either
 };
 
-/// What is drawn of a text: the beginning and the end of one that is longer than any page, since laying out takes more
-/// than its length.
+/// Returns the part of a text that is drawn: for a text longer than any page its beginning and end, since laying out
+/// text takes more than linear time.
 [[nodiscard]] QString drawn(const QString& words);
 
-/// Measures what is drawn.
+/// Measures the text that is drawn.
 class FigureMetrics : public QFontMetricsF
 {
 public:
@@ -45,8 +45,8 @@ public:
     }
 };
 
-/// Sizes, colours and letters of a figure, and where it is drawn to. Without a painter nothing is drawn and only
-/// heights are found, so that measuring and drawing cannot disagree.
+/// The sizes, colours and fonts of a figure, and its painter. Without a painter nothing is drawn and only heights are
+/// computed, so that measuring and drawing always agree.
 class FigureCanvas
 {
 public:
@@ -59,9 +59,9 @@ protected:
     void line(const QPointF& from, const QPointF& to, const QColor& color, double width,
               Qt::PenStyle style = Qt::SolidLine);
     void fill(const QRectF& rect, const QColor& color);
-    /// An empty frame in the colour of letters.
+    /// Draws an empty frame in the text colour.
     void outline(const QRectF& place, double wide);
-    /// "… and 12 more" at (x, y), where the fit leaves rows out; the height that it takes.
+    /// Draws "… and 12 more" at (x, y) if the fit leaves rows out; returns the height used.
     double rowsLeftOut(std::size_t all, double x, double y);
     [[nodiscard]] QFont fontOf(double scale, bool bold = false) const;
     [[nodiscard]] double textWidth(const QString& words) const
@@ -80,8 +80,8 @@ protected:
     double m_thin; ///< units, width of axes
 };
 
-/// The family that figures are drawn with when none is chosen: DejaVu Sans, which has every letter we draw, or else the
-/// application's.
+/// Returns the default font family of figures: DejaVu Sans, which has all characters used, or else the application's
+/// font.
 [[nodiscard]] QString figureFontFamily();
 
 } // namespace headscope::widgets

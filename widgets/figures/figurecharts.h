@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lines and bars over axes in a figure. GUI thread.
+// Draws line and bar charts with axes in a figure. GUI thread.
 
 #include "widgets/figures/figurecanvas.h"
 
@@ -11,7 +11,7 @@ class ChartPainter : public FigureCanvas
 public:
     explicit ChartPainter(const FigureCanvas& canvas) : FigureCanvas(canvas) {}
 
-    // Height used.
+    // Draw a figure and return the height used.
     double draw(const ChartFigure& figure, const QRectF& box);
     double draw(const BarFigure& figure, const QRectF& box);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The dialog that makes figures for papers and talks: what, how large, how it looks, with a preview at true size. GUI
+// The dialog that makes figures for papers and talks: content, size and style, with a preview at actual size. GUI
 // thread.
 
 #include "widgets/figures/figure.h"
@@ -20,15 +20,15 @@ class QToolButton;
 
 namespace headscope::widgets {
 
-/// Something that can be drawn, or why it cannot be.
+/// A figure that can be drawn, or the reason why it cannot.
 struct FigureChoice {
     QString id;
     QString title;
-    QString missing; ///< one sentence; empty: it can be drawn
+    QString missing; ///< reason why it cannot be drawn, one sentence; empty: it can
     bool stored = false;
 };
 
-/// Everything that the dialog lets a person choose.
+/// The choices in the dialog.
 struct FigureOptions {
     QString what; ///< id of a FigureChoice
     FigureStyle style;
@@ -36,25 +36,25 @@ struct FigureOptions {
     QString caption;
     int columns = 1; ///< 0: as many as fit
     bool letters = false;
-    ScaleOptions scale; ///< sequential: blue-white-red means that, for signed maps
+    ScaleOptions scale; ///< sequential BlueRed: blue-white-red, for signed maps only
     int labelEvery = 0; ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colorBar = true;
-    int lines = 4;  ///< of a chart, at most
-    QString models; ///< of scores, by name, with semicolons between; empty: all
-    QString states; ///< ... besides the baseline, as sets of interventions
+    int lines = 4;  ///< upper limit for a chart
+    QString models; ///< models of a score table by name, separated by semicolons; empty: all
+    QString states; ///< states besides the baseline, as intervention sets, likewise
 
     bool operator==(const FigureOptions&) const = default;
 };
 
-/// The figure as it will be on paper.
+/// Shows the figure as it will appear on paper.
 class FigurePreview : public QWidget
 {
     Q_OBJECT
 public:
     explicit FigurePreview(QWidget* parent = nullptr);
     void setFigure(const Figure& figure, const FigureStyle& style);
-    /// Pixels a millimetre.
+    /// Sets the scale in pixels per millimetre.
     void setScale(double pixelsPerMm);
     QSize sizeHint() const override;
 
@@ -68,7 +68,7 @@ private:
     double m_scale = 4;
 };
 
-/// Knows nothing of where figures come from: says what was chosen, and is then given the figure.
+/// Independent of the source of figures: emits the user's choice and is then given the figure.
 class FigureDialog : public QDialog
 {
     Q_OBJECT
@@ -77,25 +77,25 @@ public:
     explicit FigureDialog(QWidget* parent = nullptr);
 
     void setChoices(const QList<FigureChoice>& choices);
-    /// Fills the controls; says nothing.
+    /// Fills the controls; emits nothing.
     void setOptions(const FigureOptions& options);
     [[nodiscard]] FigureOptions options() const;
     void setFigure(const Figure& figure);
-    /// Shown in place of the preview.
+    /// Shows a sentence in place of the preview.
     void setProblem(const QString& sentence);
     [[nodiscard]] FigurePreview* preview() const { return m_preview; }
     [[nodiscard]] QListWidget* list() const { return m_what; }
 
-    /// Picture, SVG and numbers in one clipboard entry; the receiving program takes what it likes best.
+    /// Puts a picture, SVG and the numbers into one clipboard entry; the receiving program picks the format it prefers.
     void copyPicture();
     void copyText(int format);
-    /// Writes to a path; says in the dialog what happened.
+    /// Writes the figure to a path and reports the result in the dialog.
     bool saveTo(const QString& path);
 
 Q_SIGNALS:
-    /// Another entry of the list: its own options are wanted.
+    /// Another entry of the list was selected: its own options are needed.
     void choiceChanged(const QString& id);
-    /// Another look of the same.
+    /// The style of the same figure was changed.
     void optionsChanged();
     void keepRequested(const QString& name);
     void removeRequested(const QString& id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Numbers as a grid of cells in a figure: layers by benchmarks, masks by masks, pairs of heads. GUI thread.
+// Draws values as a grid of cells in a figure: layers by benchmarks, masks by masks, pairs of heads. GUI thread.
 
 #include "widgets/figures/figurecanvas.h"
 
@@ -11,9 +11,9 @@ class GridPainter : public FigureCanvas
 public:
     explicit GridPainter(const FigureCanvas& canvas) : FigureCanvas(canvas) {}
 
-    /// Height used. `plot` has a grid.
+    /// Draws a plot that has a grid; returns the height used.
     double draw(const Plot& plot, const QRectF& box);
-    /// A width in which the grid can be read.
+    /// Returns the smallest width at which the grid is readable.
     [[nodiscard]] double narrowest(const PlotGrid& grid) const;
 
 private:

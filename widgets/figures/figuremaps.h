@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Maps of patterns and heads in a figure, and rows of them. GUI thread.
+// Draws maps of patterns and of heads in a figure, and single rows of them. GUI thread.
 
 #include "widgets/figures/figurecanvas.h"
 #include "widgets/pattern/tokenaxis.h"
@@ -9,11 +9,11 @@
 
 namespace headscope::widgets {
 
-/// The tokens along a side of a map.
+/// The tokens along one side of a map.
 struct NamedAxis {
     QStringList tokens;
     int count = 0;
-    int every = 0; ///< 0: as many names as fit
+    int every = 0; ///< 0: as many labels as fit
     LabelChoice choice;
 };
 
@@ -22,12 +22,12 @@ class MapPainter : public FigureCanvas
 public:
     explicit MapPainter(const FigureCanvas& canvas) : FigureCanvas(canvas) {}
 
-    // Height used.
+    // Draw a figure and return the height used.
     double draw(const PatternFigure& figure, const QRectF& box);
     double draw(const RowFigure& figure, const QRectF& box);
     double draw(const HeadMapFigure& figure, const QRectF& box);
     double draw(const EdgeFigure& figure, const QRectF& box);
-    /// What the colours of the prompt's spans mean, below all panels; the height that it takes.
+    /// Draws the legend of the prompt's segments below all panels; returns the height used.
     double segmentLegend(const Figure& figure, double y);
 
 private:

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Draws a figure: its title, its panels in columns, what is said below them. GUI thread (it measures fonts).
+// Draws a figure: its title, its panels in columns, caption and provenance below. GUI thread (it measures fonts).
 
 #include "widgets/figures/figurecanvas.h"
 #include "widgets/figures/figureplots.h"
 
 namespace headscope::widgets {
 
-/// Draws from top to bottom.
+/// Draws a figure from top to bottom.
 class FigurePainter : public FigureCanvas
 {
 public:
     using FigureCanvas::FigureCanvas;
 
-    /// Height used, in 1/100 mm. The width is style.widthMm.
+    /// Draws the figure and returns the height used, in 1/100 mm. The width is style.widthMm.
     double draw(const Figure& figure, double top = 0);
     [[nodiscard]] double columnWidth(int columns) const;
-    /// A column in which its panels can be read.
+    /// Returns the smallest column width at which its panels are readable.
     [[nodiscard]] double narrowest(const Figure& figure) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     PlotNames m_names;
 };
 
-/// Fills style.heightMm where it is not 0, with the largest plots that it has room for.
+/// Returns the fit with the largest plots that fill style.heightMm; if that is 0, only chooses the columns.
 [[nodiscard]] FigureFit fitFor(const Figure& figure, const FigureStyle& style);
 
 } // namespace headscope::widgets

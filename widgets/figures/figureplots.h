@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Scores of experiments in a figure: dots by condition, lines with bands, points. GUI thread.
+// Draws the results of experiments in a figure: dots by condition, lines with bands, scattered points. GUI thread.
 
 #include "widgets/figures/figurecharts.h"
 
@@ -8,10 +8,10 @@
 
 namespace headscope::widgets {
 
-/// Names above plots: what lies beside each other begins at one height, however many names are above.
+/// The height of names above plots: adjacent plots begin at the same height, regardless of the number of their names.
 struct PlotNames {
-    double high = 0;         ///< units, of the highest
-    bool linesBelow = false; ///< in all of them
+    double high = 0;         ///< units, of the tallest
+    bool linesBelow = false; ///< plots over x have names above; then all of them do
 };
 
 class PlotPainter : public ChartPainter
@@ -21,11 +21,11 @@ public:
     {
     }
 
-    /// Height used.
+    /// Draws a plot and returns the height used.
     double draw(const Plot& plot, const QRectF& box);
-    /// A width in which the plot can be read.
+    /// Returns the smallest width at which the plot is readable.
     [[nodiscard]] double narrowest(const Plot& plot) const;
-    /// Of a figure whose columns are so wide.
+    /// Returns the names of a figure with columns of this width.
     [[nodiscard]] PlotNames namesAboveOf(const Figure& figure, double width) const;
 
 private:

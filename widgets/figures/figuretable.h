@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tables in a figure. GUI thread.
+// Draws tables in a figure. GUI thread.
 
 #include "widgets/figures/figurecanvas.h"
 
@@ -11,9 +11,9 @@ class TablePainter : public FigureCanvas
 public:
     explicit TablePainter(const FigureCanvas& canvas) : FigureCanvas(canvas) {}
 
-    /// Height used.
+    /// Draws a table and returns the height used.
     double draw(const TableFigure& figure, const QRectF& box);
-    /// A width in which the table can be read.
+    /// Returns the smallest width at which the table is readable.
     [[nodiscard]] double narrowest(const TableFigure& figure) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The numbers of a figure as text: CSV for programs, LaTeX and Markdown for papers. Pure functions; any thread.
+// Formats the numbers of a figure: CSV for programs, LaTeX and Markdown for papers. Pure functions; any thread.
 
 #include "core/base/result.h"
 #include "widgets/figures/figure.h"
@@ -11,13 +11,13 @@ namespace headscope::widgets {
 
 enum class FigureText { Csv, Latex, Markdown };
 
-/// By the suffix of the path: csv, tex or md; empty for any other.
+/// Returns the format for the suffix of the path: csv, tex or md; empty for any other.
 [[nodiscard]] std::optional<FigureText> figureTextOf(const QString& path);
 
-/// CSV (RFC 4180): every number drawn, with all its digits, a block of lines a panel, each under its own header; the
-/// first lines, which begin with '#', are the title and the provenance. LaTeX (booktabs) and Markdown: the figure's
-/// tables, lines and bars with the digits that a reader needs; maps of more than 30 cells a side are left to CSV. Fails
-/// where nothing is left to write.
+/// Returns the numbers as text. CSV (RFC 4180): every number drawn, with all digits, one block of lines per panel, each
+/// with its own header; the first lines, which begin with '#', are the title and the provenance. LaTeX (booktabs) and
+/// Markdown: the figure's tables, lines and bars with the digits that a reader needs; maps with more than 30 cells per
+/// side only in CSV. Fails if there is nothing to write.
 [[nodiscard]] Result<QByteArray> figureText(const Figure& figure, FigureText format);
 
 } // namespace headscope::widgets

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Dates of a PDF, which would make each one another file. Pure functions; any thread.
+// Fixes the dates in a PDF, which would otherwise make each file different. Pure functions; any thread.
 
 class QByteArray;
 
 namespace headscope::widgets {
 
-/// Replaces digits of the dates by fixed ones in place, so that all offsets of the file stay right.
+/// Replaces the digits of dates by fixed ones in place, so that all offsets in the file stay valid.
 void fixPdfDates(QByteArray& pdf);
 
 } // namespace headscope::widgets

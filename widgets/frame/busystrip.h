@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is being worked on, how far it is, and a button that stops it: one small line. GUI thread.
+// A line with the current work, its progress, and a button that stops it. GUI thread.
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class BusyStrip : public QWidget
 
 public:
     explicit BusyStrip(QWidget* parent = nullptr);
-    /// `total` 0: nobody knows how long.
+    /// Shows the work. `total` 0: the duration is unknown.
     void showWork(const QString& what, qint64 done, qint64 total);
     void clear();
     [[nodiscard]] QString text() const;

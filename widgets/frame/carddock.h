@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A dock that looks like a card: its heading is the card's, and drags it. GUI thread.
+// A dock that looks like a card: the heading of the card moves the dock. GUI thread.
 
 #include <QDockWidget>
 
@@ -11,8 +11,8 @@ class CardDock : public QDockWidget
     Q_OBJECT
 
 public:
-    static constexpr int kBetween = 2; ///< px on either side of what separates docks
-    /// `term`: of the glossary, explained beside the heading. `content`: its actions are in the heading's menu.
+    static constexpr int kBetween = 2; ///< px on either side of the separator between docks
+    /// `term`: glossary term explained beside the heading. `content`: its actions are in the menu of the heading.
     CardDock(const QString& title, const QString& term, QWidget* content, QWidget* parent);
 
 protected:
@@ -20,7 +20,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// The card's room within the dock: off the window's edge, and off its neighbours.
+    /// Returns the margins of the card within the dock, to the edge of the window and to its neighbours.
     [[nodiscard]] QMargins around() const;
     void fit();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step of the exercises asks for: conditions that are ticked off as they come to hold, or an answer in words.
-// GUI thread.
+// The task of an exercise step: conditions that are ticked off once they are met, or a written answer. GUI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -15,11 +15,11 @@ namespace headscope::widgets {
 
 class PlainLabel;
 
-/// A condition and how far it is.
+/// A condition and its current value.
 struct ExerciseLine {
     QString words;           ///< "A: KV retrieval, 8 pairs at most 0.10"
     QString measured;        ///< "0.04 on 256 examples"; empty: not yet
-    std::optional<bool> met; ///< none: not known yet
+    std::optional<bool> met; ///< empty: not known yet
     bool operator==(const ExerciseLine&) const = default;
 };
 
@@ -30,12 +30,12 @@ class ExercisePart : public QWidget
 public:
     explicit ExercisePart(QWidget* parent = nullptr);
     void setLines(const QList<ExerciseLine>& lines);
-    /// Whether an answer in words is asked for; what was kept of it before.
+    /// Sets whether a written answer is expected, and the stored text of it.
     void setWriting(bool asked, const QString& kept);
     [[nodiscard]] QString written() const;
 
 Q_SIGNALS:
-    /// The person wants this kept.
+    /// The user wants to store this text.
     void writtenDown(const QString& text);
 
 protected:

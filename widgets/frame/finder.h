@@ -13,19 +13,19 @@ class QStandardItemModel;
 namespace headscope::widgets {
 
 struct FinderEntry {
-    QString title; ///< "Ablate the top heads of this colour"
-    QString group; ///< "Heads": where it is found otherwise
+    QString title; ///< "Ablate top heads by this metric"
+    QString group; ///< "Heads": the menu or group it belongs to
     QString keys;  ///< "Ctrl+T"; empty: none
-    int id = 0;    ///< what chosen() gives
+    int id = 0;    ///< passed to chosen()
     bool enabled = true;
-    bool changes = false; ///< what is measured: behind others that match as well, so that a name alone shows
+    bool changes = false; ///< changes results: listed after equally good matches that only show something
 };
 
-/// Those whose title, group or keys hold every word of `text`, the better ones first: a title that begins with it, then
-/// words that do, then letters anywhere. Upper and lower case are the same. At most `most`.
+/// Returns the entries whose title, group or keys contain every word of `text`, best matches first: titles that begin
+/// with it, then words that do, then letters anywhere. Case is ignored. Returns at most `most` entries.
 [[nodiscard]] QList<FinderEntry> finderMatches(const QList<FinderEntry>& entries, const QString& text, int most = 60);
 
-/// A line and a list below it, over what is there. Typing filters, Down and Up choose, Enter does it, Esc leaves.
+/// An input line above a list, on top of the window. Typing filters, Down and Up select, Enter runs, Esc closes.
 class Finder : public QFrame
 {
     Q_OBJECT
@@ -33,10 +33,10 @@ class Finder : public QFrame
 public:
     explicit Finder(QWidget* parent = nullptr);
     void setEntries(const QList<FinderEntry>& entries);
-    /// Shows it over the middle of the upper part of `window`, empty.
+    /// Shows it empty over the middle of the upper part of `window`.
     void open(const QWidget& window);
     void setText(const QString& text);
-    /// What is listed now, best first.
+    /// Returns the entries listed now, best first.
     [[nodiscard]] QList<FinderEntry> listed() const { return m_listed; }
 
 Q_SIGNALS:

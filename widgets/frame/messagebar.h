@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One sentence in the bottom line instead of a dialog: what happened and the next step. GUI thread.
+// A message in the bottom line instead of a dialog: what happened and the next step. GUI thread.
 
 #include <QWidget>
 
@@ -15,8 +15,8 @@ namespace headscope::widgets {
 
 class ElidedLabel;
 
-/// Always there and always one line high: what it says moves nothing. What does not fit the line is read in full above
-/// it, over what is there, by a click or Enter.
+/// Always visible and one line high, so that messages move nothing. A message longer than the line is shown in full
+/// above it, on top of the window, by a click or Enter.
 class MessageBar : public QWidget
 {
     Q_OBJECT
@@ -25,14 +25,14 @@ public:
     enum class Kind { Info, Warning, Error };
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// Shows the sentence until it is closed or replaced. A message without a problem is shown before an error that
-    /// nobody has closed, which is one click away and comes back when the news is closed. `action` names the next step;
-    /// empty: no button.
+    /// Shows the message until it is closed or replaced. A message that is not an error is shown before an error that
+    /// the user has not closed; that error is one click away and returns when the message is closed. `action` names the
+    /// next step; empty: no button.
     void showMessage(Kind kind, const QString& message, const QString& action = {}, const QString& actionId = {});
     void clear();
     [[nodiscard]] QString text() const;
     [[nodiscard]] Kind kind() const { return m_message.kind; }
-    /// The whole sentence over the line; nothing where it fits.
+    /// Shows the whole message above the line; has no effect if it fits.
     void showDetails();
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
@@ -57,7 +57,7 @@ private:
     void dismiss();
 
     Message m_message;
-    std::optional<Message> m_unread; ///< an error that news precedes
+    std::optional<Message> m_unread; ///< an error hidden behind a newer message
     QLabel* m_icon;
     ElidedLabel* m_text;
     QPushButton* m_action;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One step of a tour: text, "do it" buttons, a question answered before the result is shown. GUI thread.
+// One step of a tour: text, action buttons, and a question to answer before the result is shown. GUI thread.
 
 #include "widgets/frame/exercisepart.h"
 #include "widgets/look/boxes/card.h"
@@ -23,35 +23,35 @@ struct TourStep {
     QList<TourAction> actions;
     QString question; ///< empty: none
     QStringList answers;
-    QStringList why; ///< by answer: why one may think so; may be empty
+    QStringList why; ///< by answer: why it may seem right; may be empty
     int rightAnswer = -1;
-    QString explanation;   ///< Markdown, shown after an answer, or once the exercise is done
-    bool exercise = false; ///< conditions have to hold (setLines)
-    bool writing = false;  ///< an answer in words is asked for
+    QString explanation;   ///< Markdown, shown after an answer or when the exercise is finished
+    bool exercise = false; ///< conditions must be met (setLines)
+    bool writing = false;  ///< a written answer is expected
 };
 
-/// How sure somebody is of a prediction.
+/// The user's confidence in a prediction.
 enum class Confidence { Guess, Think, Know };
 
-/// A band as wide as the window: text, question and explanation side by side. The question comes before
-/// the evidence: an answer counts once it is said how sure one is of it, and is only then explained.
+/// A band as wide as the window with text, question and explanation side by side. The question comes before the
+/// evidence: an answer counts once its confidence is chosen, and only then is it explained.
 class TourPanel : public Card
 {
     Q_OBJECT
 
 public:
     explicit TourPanel(QWidget* parent = nullptr);
-    /// `index` 0-based of `titles`; the titles fill the list to jump.
+    /// Shows a step. `index`: position in `titles`, 0-based; the titles fill the list to jump.
     void setStep(const TourStep& step, int index, const QStringList& titles);
-    /// Gives an answer, as its button and then that of `confidence` do; nothing after the first.
+    /// Gives an answer, like its button followed by that of `confidence`; has no effect after the first answer.
     void answer(int index, Confidence confidence = Confidence::Think);
-    /// An answer of earlier, shown as it was given; emits nothing.
+    /// Shows an earlier answer; emits nothing.
     void setAnswer(int answer, Confidence confidence);
-    /// How far the conditions of an exercise are; `done`: they held once, and what explains them is shown.
+    /// Sets the progress of an exercise; `done`: its conditions were met once, and the explanation is shown.
     void setLines(const QList<ExerciseLine>& lines, bool done);
-    /// An answer in words of earlier.
+    /// Shows an earlier written answer.
     void setWritten(const QString& text);
-    /// The answer given to the shown question; -1: none yet.
+    /// Returns the answer given to this question; -1: none yet.
     [[nodiscard]] int givenAnswer() const { return m_given; }
     [[nodiscard]] Confidence confidence() const;
     QSize sizeHint() const override;
@@ -71,16 +71,16 @@ private:
     QWidget* makeHeading();
     void connectParts();
     void fillAnswers();
-    /// Once both an answer and how sure one is of it are chosen.
+    /// Fixes the answer once both it and a confidence are chosen.
     void lock();
     void showAnswer();
 
     TourStep m_step;
     int m_index = 0;
     int m_count = 0;
-    int m_chosen = -1; ///< not yet given: it may still be changed
+    int m_chosen = -1; ///< not final: may still be changed
     int m_given = -1;
-    bool m_done = false; ///< the exercise
+    bool m_done = false; ///< the exercise is finished
     QLabel* m_title;
     QLabel* m_text;
     QLabel* m_question;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How one head and one layer label are painted. GUI thread.
+// Paints the cells and layer labels of a head map. GUI thread.
 
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 
 namespace headscope::widgets {
 
-/// Colour, ring G or A, red X of a head that is off, selection and focus frames: whatever fits the size of the cell.
+/// Paints colour, ring G or A, red X of an ablated head, selection and focus frames, as far as the cell size allows.
 class HeadMapDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// The name of a head is longer than its cell.
+    /// Makes room for the name of a head, which is wider than its cell.
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                               const QModelIndex& index) const override;
 };
 
-/// Labels of layers (left) or heads (top) that skip when the cells are small, with a coloured edge for the kind of
+/// Labels of layers (left) or heads (top); skips labels if cells are small, with a coloured edge for the kind of
 /// layer.
 class HeadMapHeader : public QHeaderView
 {

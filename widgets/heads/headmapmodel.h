@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Layers x heads with one number a head: the model behind HeadMapView. GUI thread.
+// Layers x heads with one value per head: the model behind HeadMapView. GUI thread.
 
 #include "widgets/look/colormap.h"
 
@@ -25,37 +25,37 @@ struct HeadSpan {
     int count = 1;
 
     bool operator==(const HeadSpan&) const = default;
-    /// "L17H24", "L35C3186", "L35C3136-3199".
+    /// Returns "L17H24", "L35C3186", "L35C3136-3199".
     [[nodiscard]] QString text() const;
 };
 
-/// One line of the map. A layer with heads of two kinds has two lines.
+/// One line of the map. A layer with two kinds of heads has two lines.
 struct HeadRow {
     int layer = 0;
     HeadKind kind = HeadKind::Attention;
     int heads = 0;      ///< heads, or channels for HeadKind::Channels
     int block = 1;      ///< channels shown as one cell; 1 for heads
     QString note;       ///< "shared block 2", "groups of 4": shown in tooltips
-    int shared = -1;    ///< rows of the same number use the same weights; -1: weights of their own
+    int shared = -1;    ///< rows with the same number share weights; -1: own weights
     QStringList groups; ///< per head, the group it shares keys with ("kv 3"); may be empty
 };
 
-/// The number that colours the heads.
+/// The metric shown by the colours of the heads.
 struct HeadMetric {
     QString name;                              ///< "effect on KV retrieval"
     QString unit;                              ///< may be empty
     bool isSigned = false;                     ///< blue-white-red around 0
     std::vector<std::vector<float>> values;    ///< [row][head]; NaN or missing: not measured
-    QList<HeadSpan> estimated;                 ///< heads whose value was not measured
-    double atLeast = 0;                        ///< the scale reaches so high, so that next to nothing does not shine
-    std::vector<std::vector<QString>> notes{}; ///< [row][head]: how sure the value is; may be missing
+    QList<HeadSpan> estimated;                 ///< heads whose value is an estimate, not measured
+    double atLeast = 0;                        ///< least upper end of the scale, so that negligible values stay pale
+    std::vector<std::vector<QString>> notes{}; ///< [row][head]: uncertainty of the value; may be missing
 };
 
-/// What a head does by a score, as letters in its cell.
+/// The role of a head by one of its scores, as letters in its cell.
 struct HeadTag {
     HeadSpan head;
     QString letters; ///< "In"
-    QString words;   ///< "induction 0.93, a label from 0.50 on"
+    QString words;   ///< "induction 0.93, labelled from 0.50"
 };
 
 struct HeadCell;
@@ -70,17 +70,17 @@ public:
     enum Roles {
         ValueRole = Qt::UserRole + 1, ///< double; NaN without a value
         ColorRole,                    ///< QColor of the cell
-        OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1; partly: a half
+        OffRole,                      ///< double: ablated share of the cell's heads, 0 to 1; partly ablated: a half
         MarkRole,                     ///< "G", "A" or empty
         TagRole,                      ///< HeadTag::letters or empty
-        NameRole,                     ///< the person's own name for this head
-        LabelColorRole,               ///< the person's own colour for it; invalid: none
+        NameRole,                     ///< the user's own name for this head
+        LabelColorRole,               ///< the user's own colour for it; invalid: none
         TextRole,                     ///< "L17H24"
         KindRole,                     ///< HeadKind as int
-        OpenRole,                     ///< bool: a block whose channels are shown below
+        OpenRole,                     ///< bool: a block whose channels are shown below it
         HiddenRole,                   ///< bool: its value is below the floor
         SharedRole,                   ///< header: HeadRow::shared
-        SortedRole,                   ///< bool: columns are ranks, so cells have to say which head they are
+        SortedRole,                   ///< bool: columns are ranks, so each cell has to name its head
     };
 
     explicit HeadMapModel(QObject* parent = nullptr);
@@ -89,31 +89,31 @@ public:
     [[nodiscard]] bool hasTwoKinds() const { return m_twoKinds; }
 
     void setMetric(HeadMetric metric);
-    /// Empty while values are not shown.
+    /// Returns the metric; empty while values are hidden.
     [[nodiscard]] const HeadMetric& metric() const;
     [[nodiscard]] double metricLow() const { return m_low; }
     [[nodiscard]] double metricHigh() const { return m_high; }
     [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : ColorMap::Viridis; }
-    /// Heads whose value (magnitude where signed) is below are drawn as empty frames; NaN: none.
+    /// Sets the floor: heads with a value (magnitude if signed) below it are drawn as empty frames; NaN: no floor.
     void setFloor(double floor);
     [[nodiscard]] double floor() const { return m_floor; }
-    /// Single heads with a value, the largest magnitude first; a block of channels stands for its first.
+    /// Returns single heads with a value, by descending magnitude; a block of channels is represented by its first.
     [[nodiscard]] QList<HeadSpan> strongest(int count) const;
-    /// Within each layer the strongest first. The selection is kept.
+    /// Sorts the heads of each layer by descending value. The selection is kept.
     void setSorted(bool sorted);
     [[nodiscard]] bool sorted() const { return m_sorted; }
 
-    /// `partly`: heads that something is done to at some tokens only.
+    /// Sets the ablated heads. `partly`: heads with interventions at some tokens only.
     void setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& partly = {});
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
-    /// Those of them that are not off.
+    /// Returns the number of partly ablated heads that are not ablated entirely.
     [[nodiscard]] int partlyCount() const { return static_cast<int>(m_partly.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
-    /// False: they are known and not reported, as where an exercise asks for these heads.
+    /// False: marks are known but hidden, for example while an exercise asks for these heads.
     void setMarksShown(bool shown);
-    /// The same of values and colours.
+    /// The same for values and colours.
     void setValuesShown(bool shown);
-    /// In place of those before.
+    /// Replaces all tags.
     void setTags(const QList<HeadTag>& tags);
     void setName(const HeadSpan& head, const QString& name);
     void setLabelColor(const HeadSpan& head, const QColor& color);
@@ -124,11 +124,11 @@ public:
     }
     void clearThumbnails();
 
-    /// The heads a cell stands for; count 0 outside of the row.
+    /// Returns the heads of a cell; count 0 outside of the row.
     [[nodiscard]] HeadSpan spanAt(const QModelIndex& index) const;
-    /// The cell that shows this head; invalid when it is not here.
+    /// Returns the cell that shows this head; invalid if there is none.
     [[nodiscard]] QModelIndex indexOf(const HeadSpan& head) const;
-    /// All heads of a row.
+    /// Returns all heads of a row.
     [[nodiscard]] HeadSpan rowSpan(int row) const;
     [[nodiscard]] bool allOff(const HeadSpan& span) const;
     [[nodiscard]] bool canOpen(const QModelIndex& index) const;
@@ -139,7 +139,7 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Qt::EditRole: the person's own name.
+    /// Qt::EditRole: the user's own name.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 Q_SIGNALS:
@@ -152,8 +152,8 @@ private:
         int first = 0;          ///< first head of the line
         int heads = 0;
         int block = 1;
-        int parent = -1;          ///< first channel of the opened block this line belongs to; -1: not such a line
-        std::vector<int> order{}; ///< cell at each column; empty: as they come
+        int parent = -1;          ///< first channel of the opened block that this line belongs to; -1: not such a line
+        std::vector<int> order{}; ///< cell at each column; empty: in order of heads
     };
     [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
     [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }
@@ -162,7 +162,7 @@ private:
     [[nodiscard]] double offPart(const HeadSpan& span) const;
     [[nodiscard]] bool isPartly(const HeadSpan& span) const;
     [[nodiscard]] QString markOf(const HeadSpan& span) const;
-    [[nodiscard]] HeadCell cellAt(const QModelIndex& index) const; ///< of a cell that is there
+    [[nodiscard]] HeadCell cellAt(const QModelIndex& index) const; ///< of a valid cell
     [[nodiscard]] QVariant colorOf(double value) const;
     [[nodiscard]] HeadSpan spanOf(const Line& line, int cell) const;
     void order(Line& line) const;

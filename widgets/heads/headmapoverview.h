@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The whole of a head map that is larger than its window, small, with a frame around what the window shows. GUI thread.
+// A small picture of a head map larger than its view, with a frame around the visible part. GUI thread.
 
 #include <QWidget>
 
@@ -8,14 +8,14 @@ class QTableView;
 
 namespace headscope::widgets {
 
-/// Lies in the lower right corner of its view while that can be scrolled; a click or a drag scrolls there.
+/// Placed in the lower right corner of its view while that can scroll; a click or drag scrolls there.
 class HeadMapOverview : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit HeadMapOverview(QTableView* view);
-    /// Size, place and visibility from what the view shows now.
+    /// Updates size, position and visibility from the visible part of the view.
     void follow();
 
 protected:

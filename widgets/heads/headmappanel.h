@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A head map with its model's name, the choice of its colour, and what is off. GUI thread.
+// A head map with the name of its model, the choice of metric, and the current ablation. GUI thread.
 
 #include "widgets/heads/headmapview.h"
 #include "widgets/look/theme.h"
@@ -15,7 +15,7 @@ class ElidedLabel;
 
 class ChoiceBox;
 
-/// Colour bar with its ends. Dragging on it hides the heads below; a double click shows all again.
+/// A colour bar with labelled ends. Dragging on it hides heads with lower values; a double click shows all again.
 class MetricLegend : public QWidget
 {
     Q_OBJECT
@@ -39,7 +39,7 @@ private:
     HeadMapModel* m_model;
 };
 
-/// Heading and a line of state, map, legend, metric choice, "the first k off" with its control. One for each model.
+/// Heading, state, map, legend, choice of metric, and "ablate the first k" with its control. One for each model.
 class HeadMapPanel : public QWidget
 {
     Q_OBJECT
@@ -50,19 +50,19 @@ public:
     [[nodiscard]] HeadMapModel* model() const { return m_model; }
 
     void setModelName(const QString& name);
-    /// Asks as the buttons do, with what is in their fields.
+    /// Emits the requests of the buttons, with the values of their fields.
     void requestTop();
     void requestRandom();
-    /// Choices for the colour: pairs of id ("effect", "gather") and translated name.
+    /// Sets the metrics to choose from: pairs of id ("effect", "gather") and translated name.
     void setMetricChoices(const QList<std::pair<QString, QString>>& choices, const QString& current);
 
 Q_SIGNALS:
     void metricChosen(const QString& id);
-    /// A column of the person's own is to be read from a file.
+    /// The user wants to load a metric of their own from a file.
     void metricFileWanted();
-    /// The k heads that stand out most in the present colour.
+    /// Ablate the top k heads by the current metric.
     void topRequested(int count);
-    /// k heads by chance, the control; the same seed gives the same heads.
+    /// Ablate k random heads, the control; the same seed yields the same heads.
     void randomRequested(int count, int seed);
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The picture of all heads of one model, and what a person does with them. GUI thread.
+// The map of all heads of one model, and the user's actions on it. GUI thread.
 
 #include "widgets/heads/headmapmodel.h"
 
@@ -15,13 +15,13 @@ namespace headscope::widgets {
 
 class HeadMapOverview;
 
-/// What a head's output is replaced by when it is off.
+/// The replacement for the output of an ablated head.
 enum class HeadCut { Zero, Mean, Resample };
 
-/// A QTableView whose cells fill the dock's width: selection by dragging, Shift+click ranges, arrow keys and accessible
-/// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Alt+drag selects
-/// what a loop encloses, Ctrl+wheel zooms and the middle button pans; everything else is an action of actions(), which
-/// is also the context menu. The view changes nothing by itself: it asks, and shows what the model then says.
+/// A QTableView whose cells fill the width of the dock; selection by dragging, Shift+click ranges, arrow keys and
+/// accessible cells are those of Qt. A plain click requests to toggle the ablation of a head, Ctrl+click only shows it,
+/// Alt+drag selects the heads in a loop, Ctrl+wheel zooms and the middle button pans; everything else is an action of
+/// actions(), which is also the context menu. The view changes nothing itself: it emits requests and shows the model.
 class HeadMapView : public QTableView
 {
     Q_OBJECT
@@ -30,15 +30,15 @@ public:
     explicit HeadMapView(QWidget* parent = nullptr);
     void setHeadModel(HeadMapModel* model);
 
-    /// The chosen heads, neighbours joined; the current one where nothing is selected.
+    /// Returns the selected heads, with neighbours merged; the current one if nothing is selected.
     [[nodiscard]] QList<HeadSpan> selectedHeads() const;
     [[nodiscard]] HeadSpan currentHead() const;
-    /// Moves the ring without asking for anything; emits currentHeadChanged.
+    /// Moves the ring without any request; emits currentHeadChanged.
     void setCurrentHead(const HeadSpan& head);
-    /// Selects them beside the current one, without asking for anything.
+    /// Selects them in addition to the current head, without any request.
     void setSelectedHeads(const QList<HeadSpan>& heads);
     [[nodiscard]] QSize cellSize() const;
-    /// 1: as much as fits. Cells that are looked at closer are never narrower than 12 pixels, and never wider than 40.
+    /// Sets the zoom. 1: fits the view. Zoomed cells are between 12 and 40 pixels wide.
     void setZoom(double zoom);
     [[nodiscard]] double zoom() const { return m_zoom; }
     QSize minimumSizeHint() const override;
@@ -49,16 +49,16 @@ Q_SIGNALS:
     void keepOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
     void cutRequested(const QList<headscope::widgets::HeadSpan>& heads, headscope::widgets::HeadCut cut);
     void lastRowOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
-    /// The person's own colour for these heads; invalid: none any more.
+    /// The user's own colour for these heads; invalid: remove it.
     void colorRequested(const QList<headscope::widgets::HeadSpan>& heads, const QColor& color);
-    /// What is known of this head on many texts.
+    /// Show the survey results of this head.
     void cardRequested(const headscope::widgets::HeadSpan& head);
-    /// Twice in a row: it is as it was before, and looked at closely.
+    /// Emitted after two clicks, which cancel each other: the user wants details of this head.
     void headDoubleClicked(const headscope::widgets::HeadSpan& head);
     /// The head to show in the pattern view.
     void currentHeadChanged(const headscope::widgets::HeadSpan& head);
     void headSelectionChanged(const QList<headscope::widgets::HeadSpan>& heads);
-    /// The mouse rests on this head: its thumbnail and details are worth computing.
+    /// The mouse rests on this head: its thumbnail and details should be computed.
     void headHovered(const headscope::widgets::HeadSpan& head);
 
 protected:
@@ -78,7 +78,7 @@ private:
     void buildActions();
     [[nodiscard]] QMenu* colorMenu();
     void selectInside(const QPolygon& loop);
-    /// Side of a cell where a layer has few heads, by the width alone.
+    /// Returns the side of a cell for layers with few heads, by the width only.
     [[nodiscard]] int squareByWidth(int room) const;
     [[nodiscard]] QSize fittingCells() const;
     void fitCells();
@@ -89,11 +89,11 @@ private:
     HeadMapModel* m_model = nullptr;
     HeadMapOverview* m_overview;
     double m_zoom = 1;
-    std::optional<QPoint> m_pan; ///< where the middle button holds the map
+    std::optional<QPoint> m_pan; ///< point of the map held by the middle button
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
     bool m_plainPress = false, m_secondPress = false;
-    QPolygon m_loop; ///< of the lasso while it is drawn
+    QPolygon m_loop; ///< the lasso while it is drawn
 };
 
 } // namespace headscope::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Small pictures of many heads in a row: all of one layer, or one head through all layers. GUI thread.
+// Small maps of many heads in a row: all heads of a layer, or one head through all layers. GUI thread.
 
 #include "widgets/heads/headmapmodel.h"
 
@@ -10,7 +10,7 @@ class QStandardItemModel;
 
 namespace headscope::widgets {
 
-/// Pictures arrive one by one; until then a head shows an empty frame. A click or Enter chooses a head to look at.
+/// Pictures arrive one by one; until then a head is an empty frame. A click or Enter selects a head to show.
 class HeadStrip : public QListView
 {
     Q_OBJECT
@@ -19,15 +19,15 @@ public:
     static constexpr int kSide = 60; ///< logical pixels of a picture
 
     explicit HeadStrip(QWidget* parent = nullptr);
-    /// New frames without pictures; crossed where `off` holds the head.
+    /// Shows new frames without pictures, crossed out for the heads in `off`.
     void setHeads(const QList<HeadSpan>& heads, const QList<HeadSpan>& off);
     void setPicture(const HeadSpan& head, const QImage& picture);
-    /// Marks the head that the pattern view shows; emits nothing.
+    /// Marks the head shown in the pattern view; emits nothing.
     void setCurrentHead(const HeadSpan& head);
     [[nodiscard]] bool hasPicture(int place) const;
     [[nodiscard]] bool hasAllPictures() const;
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
-    /// Several lines where the height allows it; else one line whose pictures share the width.
+    /// Sets the layout: several lines if the height allows it, or a single line whose pictures share the width.
     void setWrapped(bool wrapped);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }

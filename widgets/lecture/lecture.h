@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a lecture shows at one moment, as plain values. GUI thread.
+// The content of a lecture view at one moment, as plain values. GUI thread.
 
 #include "widgets/pattern/card/rowprofile.h"
 #include "widgets/pattern/patterndata.h"
@@ -13,7 +13,7 @@
 
 namespace headscope::widgets {
 
-/// One head of the small map in the empty corner of a pattern.
+/// One head of the small head map in the empty corner of a pattern.
 struct LectureHead {
     QColor color;
     QString mark; ///< "G", "A" or empty
@@ -23,10 +23,10 @@ struct LectureHead {
 
 struct LectureSide {
     bool shown = false;
-    bool covered = false; ///< map, profile and heads: nobody has predicted yet
+    bool covered = false; ///< map, profile and heads are hidden until the audience has predicted
     PatternData map;
     RowProfile profile;
-    int row = -1;                                ///< the one that is looked at; -1: the last
+    int row = -1;                                ///< the highlighted row; -1: the last
     std::vector<std::vector<LectureHead>> heads; ///< by layer
     QStringList layers;                          ///< names of these rows
 };
@@ -35,11 +35,11 @@ struct LectureData {
     LectureSide a, b;
     ScaleOptions scale;
     std::vector<ScoreboardRow> scores; ///< at most three are shown
-    bool scoresCovered = false;        ///< question marks: nobody has predicted yet
+    bool scoresCovered = false;        ///< shown as question marks until the audience has predicted
     QString state;                     ///< "A with L2H5 ablated"
-    Side stateSide = Side::A;          ///< whose it is
+    Side stateSide = Side::A;          ///< side of this state
     QString sentence;                  ///< at the lower edge
-    QString keys;                      ///< what can be pressed
+    QString keys;                      ///< available keys
 
     [[nodiscard]] const LectureSide& side(Side side) const { return side == Side::A ? a : b; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Patterns for a room full of people: large letters, two maps, three numbers, one sentence. GUI thread.
+// Patterns for a lecture room: large letters, two maps, three scores, one sentence. GUI thread.
 
 #include "widgets/lecture/lecture.h"
 #include "widgets/look/theme.h"
@@ -11,7 +11,7 @@
 
 namespace headscope::widgets {
 
-/// Everything is drawn in units of a window of 1440 x 900 and grows with it. Changes nothing by itself: keys ask.
+/// Everything is drawn in units of a 1440 x 900 window and scales with it. Changes nothing itself: keys emit requests.
 class LectureView : public QWidget
 {
     Q_OBJECT
@@ -20,14 +20,14 @@ public:
     explicit LectureView(QWidget* parent = nullptr);
     void setLecture(const LectureData& lecture);
     [[nodiscard]] const LectureData& lecture() const { return m_data; }
-    /// Numbers are hidden until they are asked for.
+    /// Hides the scores until they are requested.
     void setScoresHidden(bool hidden);
     [[nodiscard]] bool scoresHidden() const { return m_hidden; }
-    /// One map alone, or both.
+    /// Shows one map alone, or both.
     void setAlone(Side side, bool alone);
-    /// Where a map is drawn, in pixels; empty where it is not shown.
+    /// Returns the rectangle of a map in pixels; empty if it is not shown.
     [[nodiscard]] QRectF mapRect(Side side) const;
-    /// Pixel size of the prompt's letters.
+    /// Returns the pixel size of the prompt's letters.
     [[nodiscard]] int promptPixels() const;
 
 Q_SIGNALS:

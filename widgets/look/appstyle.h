@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The look of every control: Qt's Fusion style, flat, with rounded edges, room around the words and colours of the
-// palette alone, so that light and dark are one drawing. GUI thread.
+// The style of all controls: Qt's Fusion style, flat, with rounded corners, padding around texts and colours from the
+// palette only, so that light and dark share one implementation. GUI thread.
 
 #include <QProxyStyle>
 

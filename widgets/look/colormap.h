@@ -16,18 +16,18 @@ enum class ColorMap {
     BlueRed, ///< diverging blue, white, red
 };
 
-/// Entry 0 is the colour of cells without meaning; entries 1 to 255 run from the low to the high end.
+/// The colours of a map. Entry 0 is for cells without a value; entries 1 to 255 run from the low to the high end.
 using ColorTable = std::array<QRgb, 256>;
 
-/// The colour at t in [0, 1]; t outside is clamped.
+/// Returns the colour at t in [0, 1]; t outside is clamped.
 [[nodiscard]] QRgb colorAt(ColorMap map, double t);
-/// The whole map with `unused` as entry 0.
+/// Returns the whole map with `unused` as entry 0.
 [[nodiscard]] ColorTable colorTable(ColorMap map, QRgb unused);
-/// t in [0, 1] as an entry of a ColorTable (1 to 255); NaN is 0.
+/// Converts t in [0, 1] to an entry of a ColorTable (1 to 255); NaN to 0.
 [[nodiscard]] std::uint8_t colorIndex(double t);
-/// Translated name for combo boxes.
+/// Returns the translated name for combo boxes.
 [[nodiscard]] QString colorMapName(ColorMap map);
-/// Black or white, whichever reads better on `background` (WCAG 2.1 relative luminance).
+/// Returns black or white, whichever has more contrast on `background` (WCAG 2.1 relative luminance).
 [[nodiscard]] QRgb inkOn(QRgb background);
 
 } // namespace headscope::widgets

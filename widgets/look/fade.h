@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a click changes fades in, where the program and the desktop want motion. GUI thread.
+// Fades from old to new content after a change, if the program and the desktop enable animations. GUI thread.
 
 #include <QVariantAnimation>
 
@@ -8,19 +8,19 @@ class QWidget;
 
 namespace headscope::widgets {
 
-/// 150 ms from what was shown to what is shown now.
+/// A cross-fade of 150 ms from the previous content to the new one.
 class Fade
 {
 public:
-    /// `over`: what is painted anew meanwhile.
+    /// `over`: the widget to repaint meanwhile.
     explicit Fade(QWidget* over);
-    /// From what is shown at this moment. Nothing where there is no motion, and where nobody sees it.
+    /// Starts a fade from the current content. Has no effect if animations are off or the widget is hidden.
     void begin();
-    /// 0: what was before, 1: what is now, which is so while nothing fades.
+    /// Returns the progress from 0, the previous content, to 1, the new one; 1 while nothing fades.
     [[nodiscard]] double now() const;
     [[nodiscard]] bool running() const { return m_animation.state() == QAbstractAnimation::Running; }
 
-    /// For all of the program; off at first, so that a picture of a widget is what it shows.
+    /// Enables animations for the whole program; off at first, so that a grabbed widget shows its final state.
     static void setMotion(bool on);
 
 private:

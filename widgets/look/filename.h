@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Names of files made of names that a person or a file gave. Pure function; any thread.
+// Makes file names from names given by users or files. Pure function; any thread.
 
 #include <QString>
 
 namespace headscope::widgets {
 
-/// Without a suffix. What is not a letter, digit or one of " _-.,()+" becomes "_", so that it leads to no other folder
-/// and every file system takes it; at most 100 characters.
+/// Returns a file name without suffix. Replaces everything but letters, digits and " _-.,()+" by "_", so that the name
+/// stays within its folder and is valid on every file system; at most 100 characters.
 [[nodiscard]] QString fileNameOf(const QString& text);
 
 } // namespace headscope::widgets

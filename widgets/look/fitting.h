@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is said in a place of a given width: fewer words before words that are cut. Pure functions; GUI thread for the
+// Fits text into a given width: a shorter wording is preferred to elided text. Pure functions; GUI thread for the
 // fonts.
 
 #include <QFontMetricsF>
@@ -8,13 +8,13 @@
 
 namespace headscope::widgets {
 
-/// The first of these that has room; where none has, the last, ending in "…".
+/// Returns the first form that fits; if none does, the last one, elided with "…".
 [[nodiscard]] QString fitting(const QStringList& forms, const QFontMetricsF& metrics, double room);
 
-/// A text and the same without its last part, its last two …, down to the first.
+/// Returns the text, then the text without its last part, without its last two …, down to the first.
 [[nodiscard]] QStringList withoutLastParts(const QString& text, const QString& between);
 
-/// As many whole parts of "1 · 2 · 3" as have room, the first ones; a first part alone that has none ends in "…".
+/// Returns as many leading parts of "1 · 2 · 3" as fit; if not even the first one does, it is elided with "…".
 [[nodiscard]] QString partsFitting(const QString& text, const QString& between, const QFontMetricsF& metrics,
                                    double room);
 
@@ -22,10 +22,10 @@ struct WrappedLines {
     QStringList lines;
     bool elided = false; ///< the last ends in "…"
 };
-/// At most that many lines of that width.
+/// Wraps a text to at most `lines` lines of this width.
 [[nodiscard]] WrappedLines wrapped(const QString& text, const QFont& font, double width, int lines);
 
-/// Pixels for a text whose digits change: not every digit is as wide, and what is beside it must not move.
+/// Returns the width in pixels for a text with changing digits: digits differ in width, and neighbours must not move.
 [[nodiscard]] int roomForDigits(QString text, const QFontMetricsF& metrics);
 
 } // namespace headscope::widgets

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The letters of prompts, which are as wide as each other. GUI thread.
+// The monospaced font of prompts. GUI thread.
 
 #include <QFontDatabase>
 
 namespace headscope::widgets {
 
-/// `font` in the system's monospaced family; everything else, its size above all, stays.
+/// Returns `font` in the system's monospaced family; its size and all other properties are kept.
 [[nodiscard]] inline QFont fixedFont(QFont font = {})
 {
     font.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());

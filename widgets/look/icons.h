@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Stroke icons (Lucide) in the ink of the palette, at any size and scale. GUI thread.
+// Stroke icons (Lucide) in the text colour of the palette, at any size and scale. GUI thread.
 
 #include <QIcon>
 
 namespace headscope::widgets {
 
-/// `name`: of a file in resources/icons/lucide, without ".svg". Follows the look of the program when that changes.
+/// Returns an icon. `name`: a file in resources/icons/lucide, without ".svg". Follows changes of the palette.
 [[nodiscard]] QIcon icon(QStringView name);
 
 } // namespace headscope::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is painted on the screen as a picture in a file: PDF and SVG with real text, PNG at twice the size. GUI thread.
+// Saves painted content as a picture file: PDF and SVG with real text, PNG at twice the size. GUI thread.
 
 #include "core/base/result.h"
 
@@ -16,15 +16,15 @@ class QPainter;
 namespace headscope::widgets {
 
 struct Picture {
-    QSize size; ///< on the screen
+    QSize size; ///< on screen
     QString title;
     QColor background;                                   ///< of a PNG
-    std::function<void(QPainter&, const QSizeF&)> paint; ///< into a rectangle of this size
+    std::function<void(QPainter&, const QSizeF&)> paint; ///< paints into a rectangle of this size
 };
 
-/// The bytes of a file with this suffix: svg, pdf, else png.
+/// Returns the content of a file with this suffix: svg, pdf, otherwise png.
 [[nodiscard]] QByteArray pictureBytes(const Picture& picture, const QString& suffix);
-/// writeFile() for what Qt makes.
+/// Calls writeFile() with a QByteArray and a QString.
 [[nodiscard]] Result<void> writeBytes(const QByteArray& bytes, const QString& path);
 
 } // namespace headscope::widgets

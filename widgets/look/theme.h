@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Colours that are not in QPalette, for light and for dark windows. Pure functions; GUI thread.
+// Colours that are not in QPalette, for light and dark windows. Pure functions; GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/pattern/patterndata.h"
@@ -15,38 +15,38 @@ namespace headscope::widgets {
 struct Theme {
     bool dark = false;
     QColor text, muted, faint; ///< body, secondary text, hairlines
-    QColor line;               ///< edge of a card
-    QColor base, raised;       ///< page, a slightly lifted strip on it
+    QColor line;               ///< border of a card
+    QColor base, raised;       ///< page, and a slightly raised strip on it
     QColor sideA, sideB;       ///< blue and orange: lines and bars of A and B
-    QColor hybrid;             ///< of models that have both kinds of layers
+    QColor hybrid;             ///< models with both kinds of layers
     QColor good, bad;          ///< unchanged, dropped
-    QColor cross;              ///< the X of a head that is off
+    QColor cross;              ///< the X of an ablated head
     QColor crosshair;
-    QColor unused; ///< cells of a map that have no meaning
+    QColor unused; ///< map cells without a value
 };
 
-/// Light or dark follows the palette's window and text colours.
+/// Returns the light or dark theme, by the window and text colours of the palette.
 [[nodiscard]] Theme themeOf(const QPalette& palette);
 [[nodiscard]] QColor sideColor(const Theme& theme, Side side);
-/// Behind words in that colour: a tag.
+/// Returns the background of text in that colour, for a tag.
 [[nodiscard]] QColor sideGround(const Theme& theme, Side side);
-/// The same behind words in any colour.
+/// Returns the same for text of any colour.
 [[nodiscard]] QColor tagGround(const Theme& theme, const QColor& ink);
-/// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
+/// Returns a colour-blind safe colour (Okabe and Ito, "Color Universal Design", 2008, adapted), equal in both themes.
 [[nodiscard]] QColor roleColor(Role role);
 
-/// The two palettes of windows and figures: white cards on a grey ground, and the same in the dark.
+/// The two palettes of windows and figures: white cards on a grey background, and the dark equivalent.
 [[nodiscard]] QPalette lightPalette();
 [[nodiscard]] QPalette darkPalette();
 
-/// Fills `widget` with the colour of cards.
+/// Fills the background of `widget` with the colour of cards.
 void makePage(QWidget* widget);
-/// `a` moved towards `b` by t in [0, 1].
+/// Returns `a` moved towards `b` by t in [0, 1].
 [[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double t);
 
-/// `widget` drawn with the secondary text colour; call again when the palette changes.
+/// Draws `widget` in the secondary text colour; call again after a palette change.
 void setMuted(QWidget* widget);
-/// Same with any colour.
+/// The same with any colour.
 void setInk(QWidget* widget, const QColor& color);
 
 } // namespace headscope::widgets

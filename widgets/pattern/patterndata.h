@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a pattern view is given: one L x L map with its tokens and segments, as plain values. Any thread.
+// The input of a pattern view: one L x L map with its tokens and segments, as plain values. Any thread.
 
 #include "core/base/matrix.h"
 #include "core/base/role.h"
@@ -14,34 +14,34 @@
 
 namespace headscope::widgets {
 
-/// Tokens [begin, end) of the prompt that play one role.
+/// Tokens [begin, end) of the prompt with one role.
 struct TokenSpan {
     Role role = Role::Key;
     int begin = 0;
     int end = 0;
-    bool target = false; ///< the piece that the right answer comes from
+    bool target = false; ///< the part that contains the right answer
 };
 
-/// One map. Shared, never changed after it was handed over.
+/// One map. Shared, and never modified after it was passed on.
 struct PatternData {
     std::shared_ptr<const Matrix> values; ///< [T, T] or [T / pool, T / pool], rows are queries; NaN where unknown
-    std::shared_ptr<const Matrix> raw; ///< what `values` are shares of, row by row; null: values are the matrix itself
-    int pool = 1;          ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
-    QStringList tokens;    ///< T pieces of text, as the tokenizer cut them
-    QStringList spellings; ///< the same as the vocabulary spells them; empty where that is not known
-    QStringList rowLabels; ///< names of the rows where those are not the tokens (heads); then not square
+    std::shared_ptr<const Matrix> raw;    ///< the matrix before division by row; null: `values` is the matrix itself
+    int pool = 1;          ///< above 1: an entry is the strongest of pool x pool cells; exact rows are sent on demand
+    QStringList tokens;    ///< T parts of the text, as the tokenizer divided it
+    QStringList spellings; ///< the same as spelled in the vocabulary; empty if unknown
+    QStringList rowLabels; ///< labels of rows that are not tokens (heads); then not square
     std::vector<TokenSpan> segments; ///< may be empty
     QString head;                    ///< "A L2H5"
     QString meaning;                 ///< "softmax attention (rows sum to 1)"
-    QString notice;                  ///< "output ablated": is in the empty corner of a map that is drawn paler
+    QString notice;                  ///< "output ablated": shown in the empty corner of a map, which is drawn paler
     QString provenance;              ///< model, revision, dtype, device, sample, ablation set
     bool isSigned = false;           ///< values may be negative: diverging colours around 0
-    bool causal = true;              ///< cells right of the diagonal have no meaning
+    bool causal = true;              ///< cells right of the diagonal have no value
 
-    /// In cells, whatever is pooled.
+    /// In cells, regardless of pooling.
     [[nodiscard]] int rows() const { return !values ? 0 : pool > 1 ? static_cast<int>(tokens.size()) : values->rows; }
     [[nodiscard]] int cols() const { return !values ? 0 : pool > 1 ? static_cast<int>(tokens.size()) : values->cols; }
-    /// Texts of the row axis.
+    /// Labels of the row axis.
     [[nodiscard]] const QStringList& rowNames() const { return rowLabels.isEmpty() ? tokens : rowLabels; }
     [[nodiscard]] bool empty() const { return rows() == 0 || cols() == 0; }
 };
@@ -54,20 +54,20 @@ struct PatternRowBlock {
     [[nodiscard]] bool holds(int row) const { return values && row >= first && row < first + values->rows; }
 };
 
-/// The visible form of a token (core/base/printable.h) as a label: "⏎" for a line break, "⇥" for a tab, "␣" for a lone
-/// space, no surrounding blanks.
+/// Returns the visible form of a token (core/base/printable.h) as a label: "⏎" for a line break, "⇥" for a tab, "␣" for
+/// a lone space, no surrounding blanks.
 [[nodiscard]] QString tokenLabel(const QString& token);
-/// Same, with every blank kept visible: a token as it is quoted in a readout.
+/// The same with every blank visible: a token as quoted in a readout.
 [[nodiscard]] QString tokenQuoted(const QString& token);
-/// The token at `index`, or its number where the texts are missing.
+/// Returns the token at `index`, or its number if the texts are missing.
 [[nodiscard]] QString tokenLabelAt(const QStringList& tokens, int index);
-/// Shortened to at most `most` characters; a token is read by its beginning.
+/// The same, shortened to at most `most` characters by removing the end.
 [[nodiscard]] QString tokenLabelAt(const QStringList& tokens, int index, int most);
-/// What to name on a token axis: `always` in this order (the shown row, what it reads most, the query), then values and
-/// keys, those of the right answer first, and never a line break, comma or colon for its own sake.
+/// Returns the tokens to label on an axis: `always` in this order (the shown row, the token it reads most, the query),
+/// then values and keys, those of the right answer first; line breaks, commas and colons only if the others require it.
 [[nodiscard]] LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>& segments,
                                       std::vector<int> always);
-/// Translated name of a role: "key", "value" ...
+/// Returns the translated name of a role: "key", "value" ...
 [[nodiscard]] QString roleName(Role role);
 
 } // namespace headscope::widgets

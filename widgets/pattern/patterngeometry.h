@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Zoom and pan of a pattern map as plain arithmetic between cells and pixels. Pure values; any thread.
+// Zoom and pan of a pattern map as arithmetic between cells and pixels. Pure values; any thread.
 
 #include "widgets/pattern/tokenaxis.h"
 
@@ -11,24 +11,24 @@
 
 namespace headscope::widgets {
 
-/// What part of a map is seen, independent of its size in pixels and in tokens, so that two maps can share it.
+/// The visible part of a map, independent of its size in pixels and in tokens, so that two maps can share it.
 struct Viewport {
-    double centreX = 0.5; ///< middle of the visible part as a fraction of all columns
+    double centreX = 0.5; ///< centre of the visible part as a fraction of all columns
     double centreY = 0.5; ///< ... of all rows
     double zoom = 1;      ///< 1 shows the whole map
 
     bool operator==(const Viewport&) const = default;
 };
 
-/// Maps cells (rows, columns of the matrix) to logical pixels of a square plot area and back.
+/// Converts between cells (rows, columns of the matrix) and logical pixels of a square plot area.
 class PatternGeometry
 {
 public:
     static constexpr double kMaxCell = 96; ///< logical pixels of a cell at the closest zoom
 
     PatternGeometry() = default;
-    /// `area`: room for the map. The plot is the largest square in its top left, shrunk to whole pixels per cell where
-    /// that costs under a twenty-fifth, so that all cells of a short prompt are drawn equally large.
+    /// `area`: space for the map. The plot is the largest square at its top left, reduced to whole pixels per cell if
+    /// that loses less than 4 %, so that all cells of a short prompt have equal size.
     PatternGeometry(const QRectF& area, int rows, int cols, const Viewport& viewport);
 
     [[nodiscard]] const QRectF& plot() const { return m_plot; }
@@ -41,31 +41,31 @@ public:
     [[nodiscard]] double cellHeight() const { return m_plot.height() * m_viewport.zoom / m_rows; }
     [[nodiscard]] double xOf(double col) const { return m_plot.left() + (col - left()) * cellWidth(); }
     [[nodiscard]] double yOf(double row) const { return m_plot.top() + (row - top()) * cellHeight(); }
-    /// -1 outside of the plot.
+    /// Return the cell at a coordinate; -1 outside of the plot.
     [[nodiscard]] int colAt(double x) const;
     [[nodiscard]] int rowAt(double y) const;
-    /// Fractional cell at the left and at the top edge of the plot.
+    /// Return the fractional cell at the left and at the top edge of the plot.
     [[nodiscard]] double left() const;
     [[nodiscard]] double top() const;
     [[nodiscard]] QRectF cellRect(int row, int col) const;
     [[nodiscard]] AxisSpan columns() const;
     [[nodiscard]] AxisSpan rowSpan() const;
 
-    /// Largest zoom that makes sense here: a cell of kMaxCell pixels, at least 1.
+    /// Returns the largest useful zoom: a cell of kMaxCell pixels, at least 1.
     [[nodiscard]] double maxZoom() const;
-    /// The viewport after zooming by `factor` with the cell under `at` staying under it.
+    /// Returns the viewport after zooming by `factor` with the cell under `at` fixed.
     [[nodiscard]] Viewport zoomedAt(const QPointF& at, double factor) const;
-    /// The viewport after the map was dragged by `delta` pixels.
+    /// Returns the viewport after the map was dragged by `delta` pixels.
     [[nodiscard]] Viewport panned(const QPointF& delta) const;
-    /// The least change of the viewport that brings a cell into view.
+    /// Returns the viewport with the smallest change that makes a cell visible.
     [[nodiscard]] Viewport revealing(int row, int col) const;
 
-    /// The viewport of another map of `count` tokens that has the same token in its middle; `partner` gives for a token
-    /// of this map (of `rows` rows and columns) its number there, -1: none. Without a partner the fraction is kept.
+    /// Returns the viewport of another map of `count` tokens with the same token in its middle; `partner` maps a token
+    /// of this map (of `rows` rows and columns) to its index there, -1: none. Without a partner the fraction is kept.
     [[nodiscard]] static Viewport followed(const Viewport& viewport, int rows, int count,
                                            const std::function<int(int)>& partner);
 
-    /// Keeps the visible part inside the map.
+    /// Returns the viewport moved so that the visible part is inside the map.
     [[nodiscard]] static Viewport clamped(Viewport viewport, double maxZoom);
 
 private:

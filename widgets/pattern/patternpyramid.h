@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map as bytes at halving resolutions, and its drawing at any zoom with exact cells. Any thread; immutable once
+// A map as bytes at successively halved resolutions, drawn at any zoom with exact cells. Any thread; immutable once
 // built.
 
 #include "widgets/pattern/patterngeometry.h"
@@ -13,17 +13,17 @@
 
 namespace headscope::widgets {
 
-/// Level 0 has one byte a cell: 0 without meaning (right of the diagonal, NaN), else an entry of a ColorTable. Each
-/// further level halves both sides and keeps of four cells the one farthest from the neutral end of the scale, so that
-/// one bright cell among millions is never lost. A 4,096 x 4,096 map takes 22 MB; values themselves are not copied.
+/// Level 0 has one byte per cell: 0 for no value (right of the diagonal, NaN), otherwise an entry of a ColorTable. Each
+/// further level halves both sides and keeps, of four cells, the one farthest from the neutral end of the scale, so
+/// that one bright cell among millions is never lost. A 4,096 x 4,096 map takes 22 MB; the values are not copied.
 class PatternPyramid
 {
 public:
     PatternPyramid() = default;
-    /// pool: how many cells of the map an entry of `values` stands for, each way.
+    /// Builds the pyramid. pool: cells of the map per entry of `values`, in each direction.
     [[nodiscard]] static PatternPyramid build(const Matrix& values, const PatternScale& scale, bool causal,
                                               int pool = 1);
-    /// Exact rows of a pooled map from `first` on: drawn instead of the pooled ones wherever the view shows no others.
+    /// Sets exact rows of a pooled map from `first` on: drawn instead of the pooled ones if they cover the view.
     void setExactRows(int first, const Matrix& rows, const PatternScale& scale, bool causal);
 
     [[nodiscard]] bool empty() const { return m_levels.empty(); }
@@ -32,16 +32,16 @@ public:
     [[nodiscard]] int cols(int level) const { return m_levels[static_cast<std::size_t>(level)].cols; }
     [[nodiscard]] std::uint8_t at(int level, int row, int col) const;
     [[nodiscard]] std::size_t bytes() const;
-    /// The coarsest level that still has at least one entry a device pixel, given device pixels per entry of level 0.
+    /// Returns the coarsest level with at least one entry per device pixel, given device pixels per entry of level 0.
     [[nodiscard]] int levelFor(double devicePixelsPerCell) const;
 
-    /// Draws what the geometry shows into an image of the plot's size in device pixels (Format_RGB32). Nearest cell, no
+    /// Draws the visible part into an image of the plot's size in device pixels (Format_RGB32). Nearest cell, no
     /// interpolation; rows of pixels that show the same cells are copied.
     [[nodiscard]] QImage render(const PatternGeometry& geometry, const ColorTable& colors,
                                 double devicePixelRatio) const;
-    /// Level 0, one pixel a cell: what figures embed.
+    /// Returns level 0, one pixel per cell, as embedded in figures.
     [[nodiscard]] QImage exactImage(const ColorTable& colors) const;
-    /// At most `side` x `side` pixels, for thumbnails.
+    /// Returns an image of at most `side` x `side` pixels, for thumbnails.
     [[nodiscard]] QImage thumbnail(int side, const ColorTable& colors) const;
 
 private:

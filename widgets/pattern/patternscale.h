@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How values of a map become positions on its colour bar. Pure values; any thread.
+// Converts values of a map to positions on its colour bar. Pure values; any thread.
 
 #include "core/base/matrix.h"
 #include "widgets/look/colormap.h"
@@ -12,16 +12,16 @@
 namespace headscope::widgets {
 
 enum class ScaleKind {
-    Raw,    ///< 0 to 1 for probabilities, else 0 to the largest; signed maps: around 0
+    Raw,    ///< 0 to 1 for probabilities, otherwise 0 to the maximum; signed maps: symmetric around 0
     Row,    ///< each row divided by its own largest magnitude
     MinMax, ///< smallest to largest value of the map
-    Log,    ///< log10 of the magnitude, five decades below the largest
+    Log,    ///< log10 of the magnitude, five decades below the maximum
     Signed, ///< minus to plus the largest magnitude, 0 in the middle
 };
 
 struct ScaleOptions {
     ScaleKind kind = ScaleKind::Raw;
-    bool withoutSink = false; ///< column 0 does not stretch the scale (it is still drawn, clamped)
+    bool withoutSink = false; ///< column 0 does not affect the scale (it is still drawn, clamped)
     ColorMap sequential = ColorMap::Viridis;
 
     bool operator==(const ScaleOptions&) const = default;
@@ -42,9 +42,9 @@ public:
     [[nodiscard]] static PatternScale fit(const Matrix& values, bool isSigned, bool causal,
                                           const ScaleOptions& options);
 
-    /// Position of a value of row `row` on the bar, not clamped; NaN for NaN.
+    /// Returns the position of a value of row `row` on the bar, not clamped; NaN for NaN.
     [[nodiscard]] double position(float value, int row) const;
-    /// slope * value + offset is the position; the map's bytes are filled with it. Not for ScaleKind::Log.
+    /// The position as slope * value + offset, used to fill the map's bytes. Not for ScaleKind::Log.
     struct Linear {
         float slope = 0;
         float offset = 0;
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] double low() const { return m_low; }
     [[nodiscard]] double high() const { return m_high; }
     [[nodiscard]] std::vector<ScaleTick> ticks() const;
-    /// "log scale, first token left out": what the colour bar says.
+    /// Returns the name for the colour bar: "log scale, first token left out".
     [[nodiscard]] QString name() const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Shows one L x L map with the names of its rows, crosshair and segments. Names of columns and the colour bar are its
-// card's. GUI thread.
+// Shows one L x L map with row labels, crosshair and segments. Column labels and the colour bar belong to its card. GUI
+// thread.
 
 #include "widgets/look/fade.h"
 #include "widgets/look/theme.h"
@@ -17,11 +17,11 @@ namespace headscope::widgets {
 
 struct PatternHeading;
 
-/// An own item instead of QCustomPlot's colour map: a pattern is read cell by cell, so cells must be exact (no
-/// interpolation), a single bright cell must survive a view of 4,096 x 4,096, both axes carry tokens instead of
-/// numbers, and panning has to stay at 60 frames a second on a CPU. PatternPyramid holds one byte a cell and its
-/// halvings; a frame picks, for each pixel, the cell of the level that fits, which takes a millisecond or two whatever
-/// the length.
+/// A widget of its own instead of QCustomPlot's colour map: a pattern is read cell by cell, so cells must be exact (no
+/// interpolation), a single bright cell must be visible in a view of 4,096 x 4,096, both axes are labelled with tokens
+/// instead of numbers, and panning must run at 60 frames per second on a CPU. PatternPyramid stores one byte per cell
+/// and its halved levels; a frame looks up, for each pixel, the cell at the matching level, which takes 1 or 2 ms at
+/// any length.
 class PatternView : public QWidget
 {
     Q_OBJECT
@@ -29,22 +29,22 @@ class PatternView : public QWidget
 public:
     explicit PatternView(QWidget* parent = nullptr);
 
-    /// Shows a map; zoom, crosshair and locked row are kept where the size is the same.
+    /// Shows a map; zoom, crosshair and locked row are kept if the size is unchanged.
     void setPattern(const PatternData& pattern);
-    /// Exact rows of a pooled map, as asked for by rowsWanted().
+    /// Sets exact rows of a pooled map, as requested by rowsWanted().
     void setExactRows(const PatternRowBlock& rows);
     /// Shows `hint` in place of a map.
     void clearPattern(const QString& hint);
     [[nodiscard]] const PatternData& pattern() const { return m_data; }
 
-    /// What is known of the head, at the end of the heading: the longest of `forms` that leaves what the numbers are
-    /// whole; empty: nothing is known.
+    /// Sets the role of the head, shown at the end of the heading: the longest of `forms` that leaves room for the
+    /// meaning of the values; empty: unknown.
     void setTag(const QStringList& forms);
-    /// A tag may be what somebody is asked for.
+    /// Hides the tag, for example while an exercise asks for it.
     void setTagShown(bool shown);
-    /// As it is in the heading now.
+    /// Returns the tag as shown in the heading now.
     [[nodiscard]] QString tag() const;
-    /// In whose colour the head is named.
+    /// Sets the side whose colour the name of the head has.
     void setSide(Side side);
     void setScale(const ScaleOptions& options);
     [[nodiscard]] const PatternScale& scale() const { return m_scale; }
@@ -52,27 +52,27 @@ public:
     /// Follows a linked view; emits nothing.
     void setViewport(const Viewport& viewport);
     [[nodiscard]] const Viewport& viewport() const { return m_viewport; }
-    /// Follows a linked view or a bar; emits nothing. -1, -1 takes the crosshair away.
+    /// Follows a linked view or a bar; emits nothing. -1, -1 removes the crosshair.
     void setCrosshair(int row, int col);
     [[nodiscard]] int crosshairRow() const { return m_crossRow; }
     [[nodiscard]] int crosshairCol() const { return m_crossCol; }
-    /// -1 unlocks; emits nothing.
+    /// Locks a row, -1 unlocks; emits nothing.
     void setLockedRow(int row);
-    /// The row that was clicked, or the last one.
+    /// Returns the row that was clicked, or the last one.
     [[nodiscard]] int profileRow() const;
-    /// The column that a row reads most; -1: its cells are not known as they are.
+    /// Returns the column that a row reads most; -1: its exact cells are not known.
     [[nodiscard]] int strongestIn(int row) const;
     /// Greys the map while a new one is computed.
     void setStale(bool stale);
 
-    /// Where cells are on the screen now.
+    /// Returns the current position of the cells on the screen.
     [[nodiscard]] PatternGeometry mapGeometry() const;
-    /// Room that the heading needs above the map, and the names and margins at its sides, in pixels.
+    /// Return the height of the heading above the map, and the width of labels and margins at its sides, in pixels.
     [[nodiscard]] int roomAbove() const;
     [[nodiscard]] int roomBeside() const;
-    /// "“is” (36) → “62” (14)   0.92"; empty without a crosshair.
+    /// Returns "“is” (36) → “62” (14)   0.92"; empty without a crosshair.
     [[nodiscard]] QString readout() const;
-    /// A small picture for tooltips and strips, in this view's scale and theme.
+    /// Returns a small picture for tooltips and strips, in this view's scale and theme.
     [[nodiscard]] QImage thumbnail(int side) const;
 
     QSize sizeHint() const override;
@@ -88,15 +88,15 @@ Q_SIGNALS:
     void hoverEnded();
     /// -1: unlocked.
     void rowLocked(int row);
-    /// A rectangle was drawn with Shift held: these rows and columns, first and last included.
+    /// A rectangle was drawn with Shift held: these rows and columns, ends included.
     void regionMarked(int firstRow, int lastRow, int firstCol, int lastCol);
-    /// Why the row's token looks at the column's: chosen from the cell's menu.
+    /// The user asked, in the menu of the cell, why the row's token attends to the column's.
     void whyAsked(int row, int col);
-    /// A pooled map is seen so closely (or hovered) that these rows are needed as they are.
+    /// A pooled map is zoomed in (or hovered) so far that exact values of these rows are needed.
     void rowsWanted(int first, int count);
-    /// Columns are elsewhere now, or others are worth a name.
+    /// The columns have moved, or other tokens should be labelled.
     void columnsMoved();
-    /// readout() says something else.
+    /// The text of readout() has changed.
     void readoutChanged();
 
 protected:
@@ -115,7 +115,7 @@ protected:
 private:
     struct Layout {
         QRectF title, map;
-        double labels = 0; ///< width of the names left of the map
+        double labels = 0; ///< width of the labels left of the map
     };
     [[nodiscard]] Layout layoutNow() const;
     void rebuild();
@@ -128,7 +128,7 @@ private:
     void wantRows();
     [[nodiscard]] double valueAt(int row, int col) const;
 
-    /// The tag in full; empty where it is hidden.
+    /// Returns the full tag; empty while it is hidden.
     [[nodiscard]] QString wholeTag() const { return m_tagShown ? m_tag.value(0) : QString(); }
 
     [[nodiscard]] PatternHeading heading() const;
@@ -143,7 +143,7 @@ private:
     PatternScale m_scale;
     PatternPyramid m_pyramid;
     PatternRowBlock m_exact;
-    int m_wantedFirst = -1; ///< rows asked for last
+    int m_wantedFirst = -1; ///< rows requested last
     int m_wantedCount = 0;
     Viewport m_viewport;
     int m_crossRow = -1;
@@ -151,8 +151,8 @@ private:
     int m_lockedRow = -1;
     bool m_stale = false;
     Side m_side = Side::A;
-    double m_labelWidth = 0; ///< of the names left of the map: as much as they must have
-    double m_labelMost = 0;  ///< and as much as they take where there is room
+    double m_labelWidth = 0; ///< of the labels left of the map: the least
+    double m_labelMost = 0;  ///< the most, if there is room
 
     QPointF m_pressed;
     QPointF m_lastDrag;
@@ -161,7 +161,7 @@ private:
     bool m_marking = false; ///< a rectangle from m_pressed to m_lastDrag
 
     QImage m_frame;  ///< the map as last drawn
-    QImage m_before; ///< the one that it fades over
+    QImage m_before; ///< the frame that it fades from
     Fade m_fade{this};
     QRectF m_framePlot;
     Viewport m_frameViewport;

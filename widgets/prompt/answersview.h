@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What each model says next, in one line a model: its answer, what it said with all heads on, the likeliest tokens.
-// GUI thread.
+// The next tokens of each model, one line per model: its answer, the answer with all heads on, the most probable
+// tokens. GUI thread.
 
 #include "core/base/side.h"
 
@@ -17,10 +17,10 @@ namespace headscope::widgets {
 
 struct ModelAnswer {
     enum class Verdict { Unknown, Right, Wrong, WasRight };
-    QString said;   ///< the likeliest token, or as much of the answer as the model writes of it
-    QString before; ///< what it said with all heads on; empty where that is the same or not known
+    QString said;   ///< the most probable token, or the part of the answer that the model writes
+    QString before; ///< the same with all heads on; empty if equal or unknown
     Verdict verdict = Verdict::Unknown;
-    QList<QPair<QString, double>> likely; ///< tokens with their probabilities, the likeliest first
+    QList<QPair<QString, double>> likely; ///< tokens with their probabilities, most probable first
 };
 
 class AnswersView : public QWidget
@@ -31,9 +31,9 @@ public:
     explicit AnswersView(QWidget* parent = nullptr);
 
     void setAnswer(Side side, const ModelAnswer& answer);
-    /// Another answer is on its way: this one is drawn faintly until then.
+    /// Marks the answer as outdated: it is drawn faintly until a new one arrives.
     void setWaiting(Side side);
-    /// No line for this model.
+    /// Removes the line of this model.
     void clear(Side side);
     [[nodiscard]] const std::optional<ModelAnswer>& answer(Side side) const { return m_lines[indexOf(side)].answer; }
     [[nodiscard]] bool isWaiting(Side side) const { return m_lines[indexOf(side)].waiting; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How each model continues with the prompt, token by token, with what else it thought of under the mouse. GUI thread.
+// The continuation of each model, token by token, with the alternatives to the token under the mouse. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/prompt/samplingfields.h"
@@ -17,15 +17,15 @@ class QToolButton;
 
 namespace headscope::widgets {
 
-/// A token that a model added.
+/// A generated token.
 struct ContinuedWord {
     QString text;
     double probability = 0;
-    std::vector<std::pair<QString, double>> candidates; ///< most likely first
+    std::vector<std::pair<QString, double>> candidates; ///< most probable first
 };
 
-/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys report the
-/// candidates.
+/// The tokens of one side as wrapped text. Improbable tokens have a tinted background; hovering or the arrow keys show
+/// the alternatives.
 class ContinuationText : public QTextEdit
 {
     Q_OBJECT
@@ -34,11 +34,11 @@ public:
     void append(const std::vector<ContinuedWord>& words);
     void clearWords();
     [[nodiscard]] const std::vector<ContinuedWord>& words() const { return m_words; }
-    /// What the words are, as the model wrote them.
+    /// Returns the text that the model wrote.
     [[nodiscard]] QString plainText() const;
-    /// The word at a position of the widget; -1: none.
+    /// Returns the word at a position of the widget; -1: none.
     [[nodiscard]] int wordAt(const QPoint& at) const;
-    /// Rich text: the likeliest tokens in place of this word with their probabilities.
+    /// Returns rich text with the most probable tokens in place of this word and their probabilities.
     [[nodiscard]] QString candidatesText(int word) const;
     QSize sizeHint() const override;
 
@@ -58,7 +58,7 @@ private:
 
     Side m_side;
     std::vector<ContinuedWord> m_words;
-    std::vector<int> m_ends; ///< document position behind each word
+    std::vector<int> m_ends; ///< document position after each word
 };
 
 class ContinuationView : public QWidget
@@ -70,20 +70,20 @@ public:
     /// Empties the line of a side and shows the bar; `state`: "all heads on", "L2H5 off".
     void begin(Side side, const QString& state);
     void append(Side side, const std::vector<ContinuedWord>& words);
-    /// `note`: why there is no more ("32 tokens", "stopped").
+    /// Ends the line. `note`: why the text ends ("32 tokens", "stopped").
     void finish(Side side, const QString& note);
     void removeSide(Side side);
     [[nodiscard]] bool running() const { return m_lines[0].running || m_lines[1].running; }
     [[nodiscard]] ContinuationText* text(Side side) const { return m_lines[indexOf(side)].text; }
     [[nodiscard]] int tokens() const;
     [[nodiscard]] double temperature() const;
-    /// The text goes into the prompt as it appears; one model writes then.
+    /// Returns whether the text is appended to the prompt as it is generated; then only one model writes.
     [[nodiscard]] bool isAppending() const;
 
 Q_SIGNALS:
     void continueRequested();
     void stopRequested();
-    /// The person wants this text behind the prompt.
+    /// The user wants to append this text to the prompt.
     void takeOverRequested(const QString& text);
     void closed();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The turns of a conversation, each with its role and a text to write in, and what lets a model write the next one. GUI
-// thread.
+// The turns of a conversation with their roles and editable texts, and the buttons that make a model write the next
+// turn. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/prompt/samplingfields.h"
@@ -29,17 +29,17 @@ public:
 
     explicit ConversationView(QWidget* parent = nullptr);
 
-    /// What a turn may be; a turn of another role keeps it.
+    /// Sets the available roles; a turn with another role keeps it.
     void setRoles(const QStringList& roles);
     [[nodiscard]] const QStringList& roles() const { return m_roles; }
-    /// Does not emit. Texts that stay keep their cursor.
+    /// Does not emit. Unchanged texts keep their cursor.
     void setTurns(const std::vector<ChatTurn>& turns);
     [[nodiscard]] std::vector<ChatTurn> turns() const;
-    /// Which models can write the next turn.
+    /// Sets which models can write the next turn.
     void setModels(bool a, bool b);
-    /// While one writes, the turns are not edited, and a button stops it.
+    /// While a model writes, turns cannot be edited, and a button stops it.
     void setAnswering(bool on);
-    /// A sentence below the turns; `problem`: why they cannot be read.
+    /// Shows a sentence below the turns; `problem`: why they cannot be used.
     void setNote(const QString& sentence, bool problem = false);
     [[nodiscard]] QString note() const;
     [[nodiscard]] int tokens() const;
@@ -47,7 +47,7 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void edited(bool typed); ///< `typed`: letters, else a role or a whole turn
+    void edited(bool typed); ///< `typed`: text was typed; otherwise a role or a whole turn changed
     void answerRequested(headscope::Side side);
     void stopRequested();
 
@@ -62,7 +62,7 @@ private:
     void remove(TurnRow* row);
     void addTurn();
     void refresh();
-    /// Where there is little room the buttons stay, and the fields for sampling go.
+    /// In a narrow view the buttons stay, and the sampling fields are hidden.
     void fitButtons();
     void restyle();
 

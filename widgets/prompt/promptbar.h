@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Models, prompt and machine: what the picture below is a picture of. GUI thread.
+// Models, prompt and device: the input of the results shown below. GUI thread.
 
 #include "widgets/prompt/promptmarks.h"
 
@@ -19,19 +19,19 @@ class QToolButton;
 
 namespace headscope::widgets {
 
-/// An entry of a combo box: what the program calls it, what the person reads.
+/// An entry of a combo box: its id and its visible name.
 struct Choice {
     QString id;
     QString name;
     QString detail; ///< tooltip
 };
 
-/// What is done to the tokens of a selected piece of the prompt.
+/// An intervention on the tokens selected in the prompt.
 enum class TokenUse {
-    AblateHead,  ///< the head that is shown is off there
-    AblateLayer, ///< every head of its layer is
-    StopReading, ///< they read others no more
-    NotRead      ///< others read them no more
+    AblateHead,  ///< the shown head is ablated at these tokens
+    AblateLayer, ///< all heads of its layer are ablated at these tokens
+    StopReading, ///< these tokens stop reading other tokens
+    NotRead      ///< other tokens stop reading these
 };
 
 class AnswersView;
@@ -45,42 +45,42 @@ class PromptBar : public QWidget
 public:
     explicit PromptBar(QWidget* parent = nullptr);
 
-    /// `none` is offered for B, and the list of all models for both. Does not emit.
+    /// Sets the entries: `none` is offered for B, and the list of all models for both. Does not emit.
     void setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB);
     /// Sources: free text, benchmarks, files. Does not emit.
     void setSources(const QList<Choice>& sources, const QString& current);
-    /// Sample `index` (0-based) of `count`; count 0 hides the stepper (free text).
+    /// Shows sample `index` (0-based) of `count`; count 0 hides the stepper (free text).
     void setSample(int index, int count);
     /// Replaces the text without emitting promptEdited.
     void setPrompt(const QString& text);
     [[nodiscard]] QString prompt() const;
-    /// For one model; 0: none there. `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
+    /// For one model; 0: no model. `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
     void setTokenCount(Side side, int tokens, const QString& problem = {});
-    /// Prompts of earlier, newest first, offered by Ctrl+Up and by the button.
+    /// Sets the earlier prompts, newest first, offered by Ctrl+Up and by the button.
     void setHistory(const QStringList& prompts);
     void showHistory();
-    /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
-    /// `tokenStarts` (rising, in characters) is not empty.
+    /// Colours parts of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin if
+    /// `tokenStarts` (ascending, in characters) is not empty.
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
-    /// Off: what is asked for is coloured as all others of its kind, so that it answers no question.
+    /// Off: the answer is coloured like other parts with its role, so that the colours do not reveal it.
     void setAnswersShown(bool on);
-    /// The head that the menu ablates at some tokens, as it is written.
+    /// Sets the name of the head that the menu ablates at the selected tokens.
     void setShownHead(const QString& name) { m_shownHead = name; }
     [[nodiscard]] bool answersShown() const { return m_marks->answersShown(); }
-    /// What is said of the tokens, and with `coloured` their colours, until the text, or this, changes; empty: the
-    /// tints again.
+    /// Sets the texts for the tokens and, with `coloured`, their colours, until the prompt or this changes; empty:
+    /// restores the tints.
     void setHeat(std::vector<TokenHeat> heat, bool coloured = true);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_marks->heat(); }
     [[nodiscard]] bool isColoured() const { return m_marks->isColoured(); }
-    /// Beside the prompt, which is then as a chat template writes the turns and is not edited itself.
+    /// Shown beside the prompt, which then contains the turns as formatted by the chat template and cannot be edited.
     [[nodiscard]] ConversationView* conversation() const { return m_conversation; }
     void setConversing(bool on);
-    /// Beside the prompt: what the models answer.
+    /// Shown beside the prompt: the answers of the models.
     [[nodiscard]] AnswersView* answers() const { return m_answers; }
-    /// At the right end of the first line: what is found, and shown large. Where the line is too short for its words
-    /// the tool shows its icon only, beside the number of tokens.
+    /// Adds a button at the right end of the first line. If the line is too short for its text, only its icon is shown,
+    /// beside the number of tokens.
     void addTool(QToolButton* tool);
-    /// Before everything else.
+    /// Adds the menu button before everything else.
     void addMenu(QToolButton* menu);
     QSize sizeHint() const override;
 
@@ -92,20 +92,20 @@ Q_SIGNALS:
     void sampleStepRequested(int step); ///< -1 or +1
     void sampleRequested(int index);    ///< 0-based
     void promptEdited(const QString& text);
-    /// The person is done with writing: a prompt worth remembering.
+    /// The user has finished editing: the prompt should be remembered.
     void promptCommitted(const QString& text);
     void continueRequested();
-    void rankRequested(); ///< all heads, by what each is worth for the answer
-    /// The person marked the selected characters [begin, end) as playing a role.
+    void rankRequested(); ///< all heads, by their effect on the answer
+    /// The user assigned this role to the selected characters [begin, end).
     void segmentMarked(headscope::Role role, int begin, int end);
     void segmentsCleared();
-    /// The person asked for this of the tokens of the selected characters [begin, end).
+    /// The user requested this intervention on the tokens of the selected characters [begin, end).
     void tokensChosen(headscope::widgets::TokenUse use, int begin, int end);
-    /// The mouse rests on the prompt, and nothing is known of its tokens.
+    /// The mouse rests on the prompt, and there are no texts for its tokens yet.
     void tokenWordsWanted();
 
 public Q_SLOTS:
-    /// For the window's [ and ] shortcuts.
+    /// For the shortcuts [ and ] of the window.
     void previousSample();
     void nextSample();
 
@@ -119,7 +119,7 @@ private:
     void restyle();
     void fitHeight();
     void makeChoices();
-    /// What an activated entry of a box of models asks for.
+    /// Emits the request of an activated entry in a box of models.
     void modelActivated(QComboBox* box, void (PromptBar::*chosen)(const QString&));
     void makeEdit();
     void makeLines();
@@ -127,7 +127,7 @@ private:
     void showMenu(const QPoint& at);
     void addTokenUses(QMenu& menu);
     void applyMarks();
-    /// The words on the token at a point of the text; hides them where there is none.
+    /// Shows the text for the token at a point; hides it if there is none.
     void showTip(const QPoint& at, const QPoint& globalAt);
     void showCounts();
     void commit();
@@ -137,7 +137,7 @@ private:
     QCompleter* m_completer;
     QComboBox* m_a;
     QComboBox* m_b;
-    std::array<QString, 2> m_models; ///< the ones that are open
+    std::array<QString, 2> m_models; ///< the open models
     QComboBox* m_source;
     QWidget* m_stepper;
     QLabel* m_sample;
@@ -154,7 +154,7 @@ private:
     QToolButton* m_earlier;
     std::array<int, 2> m_counts{};
     std::array<QString, 2> m_problems;
-    bool m_written = false; ///< by the person since it was last reported
+    bool m_written = false; ///< edited by the user since it was last reported
     int m_index = 0;
     int m_count = 0;
     QString m_shownHead;
@@ -163,9 +163,9 @@ private:
     void showSample();
     std::vector<QToolButton*> m_tools;
     QToolButton* m_menu = nullptr;
-    QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and tools
+    QHBoxLayout* m_countLine = nullptr; ///< the number of tokens, and buttons
     bool m_isNarrow = false;
-    bool m_wordsWanted = false; ///< they are shown where the mouse still is
+    bool m_wordsWanted = false; ///< requested; shown if the mouse is still there
 };
 
 } // namespace headscope::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The text of the prompt as it is written. GUI thread.
+// The editor of the prompt's text. GUI thread.
 
 #include "widgets/look/boxes/plainedit.h"
 
@@ -8,14 +8,14 @@ class QCompleter;
 
 namespace headscope::widgets {
 
-/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign
-/// for each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
+/// Keys for the list of earlier prompts do not change the text. Many short lines are shown as running text, with a sign
+/// for each line break, so that all of it is visible; both are one character, which keeps positions valid.
 class PromptEdit : public PlainEdit
 {
 public:
-    static constexpr int kLines = 3;         ///< that are seen; a longer prompt scrolls
-    static constexpr QChar kLineEnd{0x23CE}; ///< ⏎ shows a line break where lines run on
-    /// Of an extra selection's format: the colour of the rounded box behind its words.
+    static constexpr int kLines = 3;         ///< visible lines; a longer prompt scrolls
+    static constexpr QChar kLineEnd{0x23CE}; ///< ⏎ represents a line break in running text
+    /// Property of an extra selection's format: the colour of the rounded box behind its text.
     static constexpr int kBox = QTextFormat::UserProperty;
 
     /// `earlier`: the list of earlier prompts; null: none.
@@ -26,13 +26,13 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    /// A drag selects, also where something is selected: text that moves by itself would be another prompt.
+    /// A drag always selects, also from within a selection: moving text by accident would change the prompt.
     void mousePressEvent(QMouseEvent* event) override;
     [[nodiscard]] QMimeData* createMimeDataFromSelection() const override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    /// With the line ends that the signs stand for.
+    /// Returns the text with line breaks in place of the signs.
     [[nodiscard]] QString real(QString text) const;
     void paintBox(QPainter& painter, QTextCursor words, const QRect& area) const;
 

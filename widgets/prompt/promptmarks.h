@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is marked in the text of a prompt: its tokens, the roles of its pieces, or how likely each token was. GUI
+// The marks in the text of a prompt: its tokens, the roles of its parts, or the probability of each token. GUI
 // thread.
 
 #include "widgets/look/theme.h"
@@ -13,46 +13,46 @@
 
 namespace headscope::widgets {
 
-/// Characters [begin, end) of the prompt that play one role.
+/// Characters [begin, end) of the prompt with one role.
 struct TextSpan {
     Role role = Role::Key;
     int begin = 0;
     int end = 0;
-    bool strong = false; ///< what is asked for, and what asks
+    bool strong = false; ///< the answer, or the query for it
 };
 
-/// A token of the prompt, in characters: what is said of it, and how it may be coloured in place of the alternating
+/// A token of the prompt, in characters, with a text about it and an optional colour in place of the alternating
 /// tints.
 struct TokenHeat {
     int begin = 0;
     int end = 0;
-    double strength = 0; ///< 0: as the page, 1: the strongest
-    bool lost = false;   ///< underlined: less likely than with all heads on
+    double strength = 0; ///< 0: background colour, 1: strongest colour
+    bool lost = false;   ///< underlined: less probable than with all heads on
     QString tip;
 };
 
 class PromptMarks
 {
 public:
-    /// In the text of `edit`, which outlives it.
+    /// Marks the text of `edit`, which must outlive this object.
     explicit PromptMarks(QPlainTextEdit& edit) : m_edit(edit) {}
 
-    /// Tints by turns show where tokens begin when `tokenStarts` (rising, in characters) is not empty.
+    /// Sets the parts. Tints alternate by token if `tokenStarts` (ascending, in characters) is not empty.
     void setPieces(std::vector<TextSpan> segments, std::vector<int> tokenStarts);
     [[nodiscard]] const std::vector<TextSpan>& segments() const { return m_segments; }
-    /// Off: what is asked for is coloured as all others of its kind.
+    /// Off: the answer is coloured like other parts with its role.
     void setAnswersShown(bool on) { m_answersShown = on; }
     [[nodiscard]] bool answersShown() const { return m_answersShown; }
-    /// What is said of the tokens, and with `coloured` their colours in place of all others.
+    /// Sets the texts for the tokens and, with `coloured`, their colours in place of all others.
     void setHeat(std::vector<TokenHeat> heat, bool coloured);
     [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_heat; }
     [[nodiscard]] bool isColoured() const { return m_coloured && !m_heat.empty(); }
-    /// After a change of any of them, or of the theme.
+    /// Applies the marks, after a change of any of them or of the theme.
     void apply(const Theme& theme);
 
-    /// The character at a point of the text; nothing: behind a line, or below all.
+    /// Returns the character at a point of the text; nothing to the right of a line or below the text.
     [[nodiscard]] std::optional<int> characterAt(const QPoint& at) const;
-    /// What is said of the token there; empty: nothing is.
+    /// Returns the text for the token at a point; empty if there is none.
     [[nodiscard]] QString wordsAt(const QPoint& at) const;
 
 private:

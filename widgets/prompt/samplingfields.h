@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How many tokens a model writes at most and how they are drawn, as two fields. GUI thread.
+// Two fields for the number of tokens to generate and the sampling temperature. GUI thread.
 
 #include <QCoreApplication>
 #include <QDoubleSpinBox>
@@ -13,7 +13,7 @@ class SamplingFields
     Q_DECLARE_TR_FUNCTIONS(headscope::widgets::SamplingFields)
 
 public:
-    /// `usual`: number of tokens at first; `name` and `tip` say of what they are.
+    /// `usual`: initial number of tokens; `name` and `tip` describe that number.
     SamplingFields(QWidget* parent, int usual, const QString& name, const QString& tip);
 
     [[nodiscard]] QSpinBox* tokens() const { return m_tokens; }

@@ -25,18 +25,18 @@ class TurnRow : public QWidget
 public:
     explicit TurnRow(QWidget* parent);
 
-    /// The role of now is kept, also where it is not among them.
+    /// Sets the available roles; the current role is kept even if it is not among them.
     void setRoles(const QStringList& roles);
-    /// Does not emit. A text that stays keeps its cursor.
+    /// Does not emit. An unchanged text keeps its cursor.
     void setTurn(const ChatTurn& turn);
     [[nodiscard]] ChatTurn turn() const;
-    /// Its place for those who cannot see it, from one.
+    /// Sets its position in the conversation, from one, for screen readers.
     void setNumber(int number);
     void setEditable(bool on, bool removable);
     void edit();
 
 Q_SIGNALS:
-    void edited(bool typed); ///< `typed`: letters, else the role
+    void edited(bool typed); ///< `typed`: text was typed; otherwise the role changed
     void removeRequested();
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A chart as a picture or as numbers in a file. GUI thread.
+// Writes a chart to a file, as a picture or as numbers. GUI thread.
 
 #include "core/base/result.h"
 
@@ -10,10 +10,10 @@ namespace headscope::widgets {
 
 class ThemedChart;
 
-/// The lines as CSV: x, then a column a line; cells without a point are empty.
+/// Returns the lines as CSV: x, then one column per line; cells without a point are empty.
 [[nodiscard]] QString chartCsv(const ThemedChart& chart);
-/// By the suffix of the path: .svg and .pdf with real text, .png at twice the size on the screen, .csv the numbers.
-/// Fails for any other suffix and when the file cannot be written.
+/// Writes by the suffix of the path: .svg and .pdf with real text, .png at twice the size on screen, .csv the numbers.
+/// Fails for other suffixes and if the file cannot be written.
 [[nodiscard]] Result<void> writeChart(ThemedChart& chart, const QString& path);
 
 } // namespace headscope::widgets

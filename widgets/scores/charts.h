@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The explorer's two charts: KV accuracy against dictionary size, and a ranking of heads. GUI thread.
+// Two charts: KV accuracy against dictionary size, and a ranking of heads. GUI thread.
 
 #include "widgets/scores/themedchart.h"
 
 namespace headscope::widgets {
 
-/// Accuracy at each dictionary size of one model in one state.
+/// Accuracy of one model in one state, at each dictionary size.
 struct KvCurve {
     QString name; ///< "A baseline", "A, L2H5 off"
     Side side = Side::A;
@@ -19,16 +19,16 @@ class KvChart : public ThemedChart
     Q_OBJECT
 public:
     explicit KvChart(QWidget* parent = nullptr);
-    /// `chance`: accuracy of guessing among the values, dotted; one line a task.
+    /// Sets the curves. `chance`: accuracy of guessing among the values, dotted; one line per task.
     void setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance);
 };
 
-/// One score a head, or the score while the best heads go one after the other.
+/// One score per head, or the score while the best heads are ablated one after the other.
 struct RankingCurve {
     QString name; ///< "top k of the ranking", "k random heads"
     Side side = Side::A;
     bool control = false;        ///< dotted: random heads
-    std::vector<QPointF> points; ///< (rank or number of heads off, score)
+    std::vector<QPointF> points; ///< (rank or number of ablated heads, score)
 };
 
 class RankingChart : public ThemedChart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an ablation cost, a benchmark below the other: from where to where, with its interval and a tick for guessing.
+// The cost of an ablation, one benchmark below the other: change, confidence interval and a tick for the chance level.
 // GUI thread.
 
 #include "widgets/look/fade.h"
@@ -12,8 +12,8 @@
 
 namespace headscope::widgets {
 
-/// Name and difference, a track from 0 to 1 with an open dot for the baseline and a full one for now, and the test in
-/// words. Worse is red, better green, what is not decided grey.
+/// Paints name and difference, a track from 0 to 1 with an open dot for the baseline and a full one for the current
+/// score, and the test in words. Worse is red, better green, undecided grey.
 class CostDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -21,11 +21,11 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// Of a benchmark with a track.
+    /// Returns the height of a benchmark with a track.
     [[nodiscard]] static int lineHeight(const QFont& font);
 };
 
-/// "250 of 256 now wrong · p = 1e-75", "no change seen (n = 11)", "about 0.93 from 64 of 256".
+/// Returns "250 of 256 now wrong · p = 1e-75", "no change seen (n = 11)", "about 0.93 from 64 of 256".
 [[nodiscard]] QString costWords(const ScoreboardRow& row);
 
 class CostView : public QListView
@@ -36,7 +36,7 @@ public:
     CostView(ScoreboardModel* model, QWidget* parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// Where the full dot of a benchmark stands: on the way to its score while that has just changed.
+    /// Returns the position of the full dot of a benchmark: between old and new score while it moves after a change.
     [[nodiscard]] double dotOf(const ScoreboardRow& row) const;
 
 Q_SIGNALS:
@@ -49,7 +49,7 @@ protected:
 private:
     void share();
 
-    QHash<QString, double> m_from; ///< where the dots stood
+    QHash<QString, double> m_from; ///< the previous positions of the dots
     Fade m_fade;
 };
 

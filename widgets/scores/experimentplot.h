@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The picture of an experiment as its figure is drawn, in the window's colours and letters. GUI thread.
+// The plot of an experiment as in its figure, in the colours and fonts of the window. GUI thread.
 
 #include "widgets/figures/figure.h"
 
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] const Figure& figure() const { return m_figure; }
     QSize sizeHint() const override;
     bool hasHeightForWidth() const override { return true; }
-    /// As high as the figure of that width.
+    /// Returns the height of the figure at that width.
     int heightForWidth(int width) const override;
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Examples that two states scored, the ones whose answer changed first of all: the model behind FlipsView. What a row
-// says is asked for when it is looked at and comes when it is there, so that a list may have a million. GUI thread.
+// The examples scored in two states, those with changed answers first: the model behind FlipsView. The content of a row
+// is read when it comes into view and arrives later, so that a list may have a million rows. GUI thread.
 
 #include "core/base/result.h"
 
@@ -20,7 +20,7 @@ namespace headscope::widgets {
 struct FlipChoice {
     QString text;
     double before = std::numeric_limits<double>::quiet_NaN(); ///< log-likelihood at baseline
-    double after = std::numeric_limits<double>::quiet_NaN();  ///< ... now
+    double after = std::numeric_limits<double>::quiet_NaN();  ///< the same in the current state
     bool gold = false;
     bool chosenBefore = false;
     bool chosenAfter = false;
@@ -29,7 +29,7 @@ struct FlipChoice {
 enum class FlipKind : quint8 {
     Broken, ///< right before, wrong now
     Fixed,  ///< wrong before, right now
-    Same,   ///< as right or as wrong as before
+    Same,   ///< right or wrong in both states
 };
 
 [[nodiscard]] constexpr FlipKind flipKind(bool rightBefore, bool rightNow)
@@ -38,27 +38,27 @@ enum class FlipKind : quint8 {
 }
 
 struct Flip {
-    QString exampleId; ///< what loads it as the prompt
+    QString exampleId; ///< used to load it as the prompt
     QString label;     ///< "sample 12"
     QString prompt;
     FlipKind kind = FlipKind::Broken;
     std::vector<FlipChoice> choices;
 };
 
-/// Where the rows come from.
+/// The source of the rows.
 class ExampleSource
 {
 public:
     virtual ~ExampleSource() = default;
     using Answer = std::function<void(const Result<std::vector<Flip>>&)>;
-    /// One a row, in the order they are shown; asked once.
+    /// Returns one kind per row, in display order; called once.
     [[nodiscard]] virtual std::vector<FlipKind> kinds() const = 0;
-    /// The rows with these numbers, a page at a time, when it comes into view. `answer` is called at once or later, on
-    /// this thread.
+    /// Reads the rows with these numbers, a page at a time, when it comes into view. `answer` is called at once or
+    /// later, on this thread.
     virtual void read(std::vector<int> rows, Answer answer) = 0;
 };
 
-/// Rows that are at hand.
+/// Rows in memory.
 class FlipList : public ExampleSource
 {
 public:
@@ -83,8 +83,8 @@ public:
     void setSource(std::shared_ptr<ExampleSource> source); ///< null: no rows
     void setFilter(FlipFilter filter);
     [[nodiscard]] std::size_t count(FlipKind kind) const;
-    /// The example of a top row: while it is on its way, and where it cannot be read, its label says so. Good until
-    /// the next call.
+    /// Returns the example of a top row; while it is being read, or if that fails, its label says so. Valid until the
+    /// next call.
     [[nodiscard]] const Flip& flipAt(int row) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -102,20 +102,20 @@ private:
     [[nodiscard]] QVariant choiceData(const FlipChoice& choice, int column, int role) const;
     void choose();
     void ask(int page) const;
-    /// Fills a page; `notify`: the views are informed.
+    /// Fills a page; `notify`: informs the views.
     void take(int page, const Result<std::vector<Flip>>& flips, bool notify);
 
     std::shared_ptr<ExampleSource> m_source;
     std::vector<FlipKind> m_kinds;
     std::vector<int> m_shown; ///< rows of the source, in order
-    int m_listed = 0;         ///< how many of them views know of: they lay out every row that there is
+    int m_listed = 0;         ///< number of rows known to views, which lay out every row they know
     FlipFilter m_filter = FlipFilter::Flipped;
-    mutable QCache<int, std::vector<Flip>> m_pages; ///< what was looked at last
-    mutable QHash<int, quint64> m_asked;            ///< pages on their way, by the list that they belong to
-    QHash<int, int> m_choices;                      ///< of each row that was ever read: what views count on
-    mutable QSet<int> m_countedAsNone;              ///< rows that were on their way when a view counted their choices
+    mutable QCache<int, std::vector<Flip>> m_pages; ///< recently used pages
+    mutable QHash<int, quint64> m_asked;            ///< pages being read, by the list they belong to
+    QHash<int, int> m_choices;                      ///< number of choices of each row ever read, which views rely on
+    mutable QSet<int> m_countedAsNone;              ///< rows that were being read when a view asked for their choices
     mutable Flip m_waiting;
-    quint64 m_list = 0; ///< counts source and filter: what comes of an earlier one is dropped
+    quint64 m_list = 0; ///< counts changes of source and filter: answers for an earlier list are dropped
 };
 
 } // namespace headscope::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The examples whose answer changed: prompt, choices, both log-likelihoods. GUI thread.
+// The examples with changed answers: prompt, choices, both log-likelihoods. GUI thread.
 
 #include "widgets/scores/flipsmodel.h"
 
@@ -18,14 +18,14 @@ class FlipsView : public QWidget
 public:
     explicit FlipsView(QWidget* parent = nullptr);
     void setFlips(const QString& benchmark, std::vector<Flip> flips);
-    /// The same of rows that are read when they are looked at.
+    /// The same for rows that are read when they come into view.
     void setExamples(const QString& benchmark, std::shared_ptr<ExampleSource> source);
     [[nodiscard]] FlipsModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* tree() const { return m_tree; }
     QSize sizeHint() const override;
 
 Q_SIGNALS:
-    /// Double click or Enter: this example should become the prompt.
+    /// Double click or Enter: use this example as the prompt.
     void exampleActivated(const QString& exampleId);
 
 private:

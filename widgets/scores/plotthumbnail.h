@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A plot as small as an icon: its marks without letters. GUI thread.
+// Paints a plot at the size of an icon: marks without text. GUI thread.
 
 #include "widgets/figures/plot.h"
 #include "widgets/look/theme.h"
@@ -11,8 +11,8 @@ class QPainter;
 
 namespace headscope::widgets {
 
-/// Dots by condition, lines or a grid in their colours, guessing dotted, the paper's own hollow. Values stand as in the
-/// large picture: shares from 0 to 1, others from the least to the largest.
+/// Paints dots by condition, lines or a grid in their colours, the chance level dotted, the paper's own results hollow.
+/// The value axis is that of the large plot: shares from 0 to 1, other values from smallest to largest.
 void paintThumbnail(QPainter& painter, const Plot& plot, const QRectF& box, const Theme& theme);
 
 } // namespace headscope::widgets

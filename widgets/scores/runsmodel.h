@@ -12,7 +12,7 @@ namespace headscope::widgets {
 
 struct RunScore {
     QString text;     ///< "KV8 .02"
-    double share = 0; ///< 0 to 1; something else has no bar
+    double share = 0; ///< 0 to 1; other scores have no bar
 };
 
 struct RunRow {
@@ -21,11 +21,11 @@ struct RunRow {
     QList<RunScore> scores;
     QDateTime time;
     QString note;
-    bool current = false; ///< the state that is on the screen
-    bool ticked = false;  ///< chosen for comparing
+    bool current = false; ///< the state shown on the screen
+    bool ticked = false;  ///< selected for comparison
     QString provenance;
-    bool onTheWay = false; ///< scored by a ranking or a sweep; nobody asked for it by itself
-    QString model{};       ///< "A", or a model's name, where the runs are of several models; else empty
+    bool onTheWay = false; ///< scored as part of a ranking or sweep, not requested individually
+    QString model{};       ///< "A", or a model's name, if there are runs of several models; otherwise empty
 };
 
 class RunsModel : public QAbstractTableModel
@@ -35,14 +35,14 @@ public:
     enum Column { Name, Scores, Time, Note, ColumnCount };
     enum Roles { IdRole = Qt::UserRole + 1, CurrentRole };
     explicit RunsModel(QObject* parent = nullptr);
-    /// Ticks stay on the runs that stay.
+    /// Replaces the runs; those that remain keep their ticks.
     void setRuns(std::vector<RunRow> runs);
     [[nodiscard]] const std::vector<RunRow>& runs() const { return m_runs; }
     [[nodiscard]] const RunRow& run(const QModelIndex& index) const
     {
         return m_runs[static_cast<std::size_t>(index.row())];
     }
-    /// Ids of the ticked runs in their order.
+    /// Returns the ids of the ticked runs, in their order.
     [[nodiscard]] QList<qint64> ticked() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The list of states scored so far, and the jobs that run in the background. GUI thread.
+// The list of states scored so far, and the background jobs. GUI thread.
 
 #include "widgets/scores/runsmodel.h"
 
@@ -16,12 +16,12 @@ class QVBoxLayout;
 
 namespace headscope::widgets {
 
-/// What is known of one background job.
+/// The state of one background job.
 struct JobState {
     qint64 id = 0;
     QString name; ///< "Rank all heads of B"
     qint64 done = 0;
-    qint64 total = 0;     ///< 0: unknown, the bar only moves
+    qint64 total = 0;     ///< 0: unknown, the bar is indeterminate
     double perSecond = 0; ///< 0: unknown
     QString unit;         ///< "heads"
     bool paused = false;
@@ -59,22 +59,22 @@ public:
     [[nodiscard]] RunsModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* list() const { return m_list; }
     [[nodiscard]] QToolButton* unfoldButton() const { return m_unfold; }
-    /// Adds the job or moves its bar.
+    /// Adds the job, or updates its bar.
     void setJob(const JobState& job);
     void removeJob(qint64 id);
-    /// Lets the person write the name of this run.
+    /// Starts editing the name of this run.
     void editName(qint64 id);
     [[nodiscard]] JobStrip* strip(qint64 id) const { return m_jobs.value(id); }
     QSize sizeHint() const override;
 
 Q_SIGNALS:
-    /// A double click on a line, or Enter: bring this state back.
+    /// A double click on a line, or Enter: restore this state.
     void restoreRequested(qint64 id);
     void stopRequested(qint64 id);
     void pauseRequested(qint64 id, bool pause);
-    /// The list has to be seen: a name is about to be written in it.
+    /// The list must become visible: a name is about to be edited in it.
     void namingStarts();
-    /// Two ticked runs.
+    /// Compare two ticked runs.
     void compareRequested(qint64 first, qint64 second);
 
 private:
@@ -87,8 +87,8 @@ private:
     QTreeView* m_list;
     QLabel* m_empty;
     QToolButton* m_compare;
-    QToolButton* m_unfold; ///< shows what was scored on the way
-    QVBoxLayout* m_jobBox; ///< jobs come and go, and the view asks for no room for them
+    QToolButton* m_unfold; ///< shows runs scored as part of others
+    QVBoxLayout* m_jobBox; ///< jobs appear and disappear, and the view reserves no room for them
     QHash<qint64, JobStrip*> m_jobs;
 };
 

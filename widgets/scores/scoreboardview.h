@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The scoreboard: what the ablated heads cost, on which benchmark, and whether it is more than chance. GUI thread.
+// The scoreboard: the cost of the ablated heads on each benchmark, and its significance. GUI thread.
 
 #include "widgets/scores/scoreboardmodel.h"
 
@@ -28,7 +28,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// The sentence and the plot; the table with its copies is details(), which is shown where there is room for it.
+/// The sentence and the plot; the table with its copy buttons is details(), shown if there is room for it.
 class ScoreboardView : public QWidget
 {
     Q_OBJECT
@@ -38,16 +38,16 @@ public:
     [[nodiscard]] ScoreboardModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] CostView* cost() const { return m_cost; }
-    /// The table, with what is copied from it. Hidden inside until it is put elsewhere.
+    /// Returns the table with its copy buttons. Hidden in this widget until it is moved elsewhere.
     [[nodiscard]] QWidget* details() const { return m_details; }
 
     /// "A with 1 head off"
     void setState(const QString& text);
-    /// What an ablation cost, in a sentence; empty: nothing is ablated.
+    /// Sets the sentence on the cost of an ablation; empty: nothing is ablated.
     void setSentence(const QString& text);
     /// "re-scored 1,068 examples in 0.41 s · from layer 2 on"
     void setFootnote(const QString& text);
-    /// Number of examples of the chosen benchmark that flipped; -1: there is nothing to compare.
+    /// Sets the number of changed examples of the chosen benchmark; -1: there is nothing to compare.
     void setFlips(int count);
     void setFlipsOpen(bool open);
     /// Returns the height at which this many benchmarks with a track are visible.
@@ -57,13 +57,13 @@ public:
 Q_SIGNALS:
     /// The benchmark whose line was chosen.
     void benchmarkChosen(const QString& id);
-    /// To be scored first; empty: none.
+    /// The benchmark to score first; empty: none.
     void pinRequested(const QString& id);
     void flipsToggled(bool open);
     void tableRequested();
     void keepRunRequested();
     void benchmarksRequested();
-    /// The real files of this benchmark, of which only sample rows are here.
+    /// Download the real files of this benchmark, of which only sample rows are present.
     void filesRequested(const QString& id);
 
 protected:
@@ -85,7 +85,7 @@ private:
     ScoreboardModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
-    QPushButton* m_get; ///< made with the details
+    QPushButton* m_get; ///< created with the details
     QWidget* m_details;
     CostView* m_cost;
     QLabel* m_state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What all charts share: the window's colours and fonts, tooltips, a legend that hides lines. GUI thread.
+// The common base of all charts: the window's colours and fonts, tooltips, a legend that hides lines. GUI thread.
 
 #include "widgets/look/theme.h"
 
@@ -32,10 +32,10 @@ public:
     explicit ThemedChart(QWidget* parent = nullptr);
     [[nodiscard]] QString chartTitle() const { return m_title; }
     [[nodiscard]] const std::vector<ChartLine>& lines() const { return m_lines; }
-    /// Shown or hidden as by a click on the legend.
+    /// Shows or hides a line, like a click on the legend.
     void setLineVisible(int line, bool visible);
     [[nodiscard]] bool lineVisible(int line) const;
-    /// What an empty chart says instead of axes: what to do to get lines.
+    /// Sets the text of an empty chart, shown instead of axes: what to do to get lines.
     void setEmptyText(const QString& text);
     QSize sizeHint() const override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of one head, to look at and to keep: HTML without scripts, or one page of PDF. GUI thread.
+// The page of one head, to read and to save as HTML without scripts or as one page of PDF. GUI thread.
 
 #include "core/base/result.h"
 
@@ -19,8 +19,8 @@ class HeadCardDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// The page as HTML, of which nothing but its own style is loaded: with places as links or without, and with scores
-    /// as labels from a threshold on.
+    /// Returns the page as HTML, from which only its own style is loaded: with or without links to places, and with
+    /// labels for scores from a threshold on.
     using Page = std::function<QString(bool linked, double threshold)>;
 
     HeadCardDialog(const QString& head, Page page, QWidget* parent = nullptr);
@@ -28,17 +28,17 @@ public:
     [[nodiscard]] QTextBrowser* browser() const { return m_browser; }
     [[nodiscard]] QDoubleSpinBox* threshold() const { return m_threshold; }
     [[nodiscard]] QPushButton* removal() const { return m_removal; }
-    /// The page again, where more is known; it stays where it was scrolled to.
+    /// Reloads the page after new results; the scroll position is kept.
     void refresh();
-    /// Whether heads are being removed.
+    /// Sets whether heads are being ablated one by one.
     void setRemoving(bool running);
-    /// As HTML, or as PDF where the path ends in .pdf: one A4 page, made smaller until all is on it.
+    /// Writes HTML, or PDF if the path ends in .pdf: one A4 page, scaled down until everything fits.
     [[nodiscard]] Result<void> write(const QString& path) const;
 
 Q_SIGNALS:
-    /// By its number in the survey.
+    /// The number of a place in the survey.
     void placeChosen(int place);
-    void removalRequested(); ///< what it costs is to be measured
+    void removalRequested(); ///< measure the cost of removing the head
 
 private:
     void showPage();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which texts need a head: the loss of next tokens with it and without it, by what the tokens are, and the tokens whose
-// loss rises most. GUI thread.
+// The texts that need a head: the loss of next tokens with and without it, by kind of token, and the tokens with the
+// largest increase of loss. GUI thread.
 
 #include <QString>
 #include <QStringList>
@@ -20,7 +20,7 @@ class LossView : public QWidget
     Q_OBJECT
 
 public:
-    /// Lines of words and numbers as they are read.
+    /// The displayed lines of words and numbers.
     struct Table {
         QStringList header;
         std::vector<QStringList> rows;
@@ -28,7 +28,7 @@ public:
 
     explicit LossView(QWidget* parent = nullptr);
 
-    /// What the numbers say, or what to do to have some.
+    /// Sets the summary of the numbers, or how to obtain them.
     void setSentence(const QString& sentence);
     void setGroups(const Table& table);
     void setRises(const Table& table);

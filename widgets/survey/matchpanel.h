@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which heads of two models do the same, by what they look at or by what their removal costs. GUI thread.
+// Matches heads of two models by attention or by the cost of their removal. GUI thread.
 
 #include "widgets/survey/matchview.h"
 
@@ -18,7 +18,7 @@ public:
 
     explicit MatchPanel(QWidget* parent = nullptr);
 
-    /// What is drawn, or why nothing is.
+    /// Sets the sentence on the picture, or why there is none.
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] By by() const;

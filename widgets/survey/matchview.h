@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which heads of two models do the same: A on the left, B on the right, a line from each head to its nearest. GUI
+// Matching heads of two models: A on the left, B on the right, a line from each head to its nearest. GUI
 // thread.
 
 #include "core/base/result.h"
@@ -15,11 +15,11 @@ namespace headscope::widgets {
 struct HeadPair {
     int a = 0, b = 0; ///< indexes of heads
     double distance = 0;
-    bool mutual = false; ///< each is the other's nearest: drawn as thick as they are near
+    bool mutual = false; ///< each is the other's nearest: the thicker the line, the smaller the distance
 };
 
 struct HeadPairs {
-    QStringList a, b; ///< names of heads, from the first layer to the last
+    QStringList a, b; ///< names of heads, in order of layers
     QString titleA, titleB;
     std::vector<HeadPair> pairs;
 };
@@ -33,7 +33,7 @@ public:
 
     void setPairs(HeadPairs pairs);
     [[nodiscard]] const HeadPairs& pairs() const { return m_pairs; }
-    /// As a picture in the colours of a light window: pdf, svg or png.
+    /// Writes a picture in the colours of a light window: pdf, svg or png.
     [[nodiscard]] Result<void> save(const QString& path, const QString& title) const;
 
 Q_SIGNALS:

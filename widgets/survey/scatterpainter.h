@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads as dots by two of their numbers: where each stands, which labels fit, and the picture, for the screen and for
+// A scatter plot of heads by two of their metrics: positions, labels that fit, and painting, for the screen and for
 // files. Values; any thread that paints.
 
 #include "core/base/side.h"
@@ -26,15 +26,15 @@ struct ScatterDot {
     Side side = Side::A;
 };
 
-/// From numbers to the place in a square of size 1, and whether a number has one: with a logarithm only what is above
-/// 0.
+/// Converts values to positions in a unit square; on a logarithmic scale only values above 0 have
+/// one.
 struct ScatterScale {
     double low = 0, high = 1;
     bool logarithmic = false;
 
     [[nodiscard]] static ScatterScale over(const std::vector<double>& values, bool logarithmic);
     [[nodiscard]] std::optional<double> place(double value) const;
-    /// Round numbers between both ends, at most `count` or so.
+    /// Returns round numbers between both ends, about `count` at most.
     [[nodiscard]] std::vector<double> ticks(int count) const;
 };
 
@@ -44,12 +44,12 @@ struct Scatter {
     bool logX = false, logY = false;
     QStringList selected;
 
-    /// In which dots are drawn, of a picture of this size.
+    /// Returns the area for dots in a picture of this size.
     [[nodiscard]] static QRectF area(const QSizeF& size);
-    /// By dot; nothing where it is not drawn.
+    /// Returns positions by dot; nothing for dots that are not drawn.
     [[nodiscard]] std::vector<std::optional<QPointF>> places(const QRectF& area) const;
-    /// Labels that fit without touching each other or a dot, index and place: those that are selected first, then those
-    /// that stand apart. `width` says how wide a text is; all are `height` high.
+    /// Returns labels that fit without touching each other or a dot, by index and place: selected dots first, then
+    /// isolated ones. `width` returns the width of a text; all texts are `height` high.
     [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>>
     labels(const QRectF& area, const std::function<double(const QString&)>& width, double height) const;
     void paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Two numbers of heads against each other: which ones, the dots, and how they go together. GUI thread.
+// Plots two metrics of heads against each other: choice of axes, dots, and correlation. GUI thread.
 
 #include "widgets/survey/scatterview.h"
 
@@ -17,11 +17,11 @@ class ScatterPanel : public QWidget
 public:
     explicit ScatterPanel(QWidget* parent = nullptr);
 
-    /// What can be at an axis; what was chosen stays chosen.
+    /// Sets the metrics for the axes; the current choice is kept.
     void setMetrics(const QStringList& metrics);
     void setCorrelation(const QString& sentence);
     void setAxes(const QString& x, const QString& y);
-    /// Indexes of metrics; -1: there are none.
+    /// Returns indexes of metrics; -1: there are none.
     [[nodiscard]] std::pair<int, int> axes() const;
     [[nodiscard]] ScatterView* view() const { return m_view; }
     [[nodiscard]] QString correlation() const;

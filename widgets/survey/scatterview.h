@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads as dots by two of their numbers; a loop that is drawn around them selects. GUI thread.
+// Shows heads as dots by two of their metrics; drawing a loop around dots selects them. GUI thread.
 
 #include "core/base/result.h"
 #include "widgets/survey/scatterpainter.h"
@@ -22,9 +22,9 @@ public:
     void setSelected(const QStringList& heads);
     [[nodiscard]] const QStringList& selected() const { return m_scatter.selected; }
     [[nodiscard]] const Scatter& scatter() const { return m_scatter; }
-    /// Where a dot is drawn; nothing where it is not.
+    /// Returns the position of a dot; nothing if it is not drawn.
     [[nodiscard]] std::optional<QPointF> placeOf(const QString& head) const;
-    /// As a picture in the colours of a light window: pdf, svg or png.
+    /// Writes a picture in the colours of a light window: pdf, svg or png.
     [[nodiscard]] Result<void> save(const QString& path, const QString& title) const;
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ protected:
 
 private:
     Scatter m_scatter;
-    QPolygonF m_loop; ///< while it is drawn
+    QPolygonF m_loop; ///< the lasso while it is drawn
 };
 
 } // namespace headscope::widgets

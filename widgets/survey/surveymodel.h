@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads and all numbers that are known of each: a row a head, a column a number. GUI thread.
+// A table of heads and their metrics: one row per head, one column per metric. GUI thread.
 
 #include "core/base/side.h"
 
@@ -13,8 +13,8 @@ namespace headscope::widgets {
 
 struct SurveyRow {
     QString head;               ///< "L2H5"
-    std::vector<double> values; ///< by column; NaN: it says nothing of this head
-    Side side = Side::A;        ///< of the model
+    std::vector<double> values; ///< by column; NaN: not defined for this head
+    Side side = Side::A;        ///< its model
 };
 
 class SurveyModel : public QAbstractTableModel
@@ -22,7 +22,7 @@ class SurveyModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    /// A cell's number, by which the table is sorted; of the first column the row.
+    /// The value of a cell, used for sorting; for the first column the row.
     static constexpr int kValueRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -30,7 +30,7 @@ public:
     void setRows(QStringList metrics, std::vector<SurveyRow> rows);
     [[nodiscard]] const QStringList& metrics() const { return m_metrics; }
     [[nodiscard]] const std::vector<SurveyRow>& rows() const { return m_rows; }
-    /// How a row's head is called: "L2H5"; with heads of two models "A L2H5".
+    /// Returns the label of a row's head: "L2H5"; "A L2H5" if there are heads of two models.
     [[nodiscard]] QString label(std::size_t row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +41,7 @@ public:
 private:
     QStringList m_metrics;
     std::vector<SurveyRow> m_rows;
-    bool m_two = false; ///< models
+    bool m_two = false; ///< heads of two models
 };
 
 } // namespace headscope::widgets

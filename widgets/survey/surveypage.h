@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What every head does on many texts, in the place of the maps: which texts, the table of heads and numbers, heads by
-// two of their numbers, which texts need a head, and which heads of two models do the same. GUI thread.
+// The survey of heads over many texts, in place of the maps: choice of texts, table of heads and metrics, scatter plot
+// of two metrics, the texts that need a head, and matching heads of two models. GUI thread.
 
 #include "widgets/survey/lossview.h"
 #include "widgets/survey/matchpanel.h"
@@ -32,23 +32,23 @@ public:
 
     /// "A: tiny-transformer".
     void setTitle(const QString& title);
-    void setTexts(const QString& texts); ///< what will be read, one line
+    void setTexts(const QString& texts); ///< the texts to read, in one line
     void setRunning(bool running);
-    void setRemoving(bool running); ///< heads, one after the other
-    /// One sentence on what is shown, or why nothing is.
+    void setRemoving(bool running); ///< heads are being ablated one by one
+    /// Sets a sentence on the results, or why there are none.
     void setSentence(const QString& sentence);
     void setFilterProblem(const QString& sentence);
-    /// Rows that were selected stay so by their names.
+    /// Replaces the rows; selected heads stay selected by name.
     void setRows(const QStringList& metrics, std::vector<SurveyRow> rows);
-    /// Only these rows of the model are shown; nothing: all.
+    /// Shows only these rows of the model; nothing: all.
     void setShownRows(std::optional<std::set<int>> rows);
-    /// Without a signal.
+    /// Selects heads without a signal.
     void selectHeads(const QStringList& heads);
 
     [[nodiscard]] int tokens() const;
     void setTokens(int tokens);
-    [[nodiscard]] int windowTokens() const;  ///< tokens that are read together
-    [[nodiscard]] bool wantsPrompts() const; ///< of the task whose sample is shown
+    [[nodiscard]] int windowTokens() const;  ///< tokens per window of text
+    [[nodiscard]] bool wantsPrompts() const; ///< include the prompts of the task whose sample is shown
     [[nodiscard]] QString filter() const;
     [[nodiscard]] QStringList selectedHeads() const;
     [[nodiscard]] std::pair<int, int> axes() const { return m_scatter->axes(); }
@@ -65,13 +65,13 @@ public:
 
 Q_SIGNALS:
     void backRequested();
-    void wanted();          ///< to be looked at
-    void folderRequested(); ///< one more is to be read
+    void wanted();          ///< the page should be shown
+    void folderRequested(); ///< the user wants to add a folder
     void filesRequested();
     void noTextsRequested();
     void runRequested();
     void stopRequested();
-    void removeRequested(); ///< the selected heads, one after the other; none: all
+    void removeRequested(); ///< the selected heads, one by one; if none are selected: all
     void removeStopRequested();
     void filterChanged(const QString& text);
     void headChosen(const QString& head); ///< the current row

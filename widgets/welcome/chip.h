@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A name to choose, as a small tinted pill. GUI thread.
+// A selectable name as a small tinted pill. GUI thread.
 
 #include <QAbstractButton>
 
 namespace headscope::widgets {
 
-/// What a chip's colour says of a model.
+/// The kind of model shown by the colour of a chip.
 enum class ChipTint { None, Transformer, Ssm, Hybrid };
 
 class Chip : public QAbstractButton

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The first thing that a person sees: two models that read one prompt, what each answers, the map of the head that
+// The demo on the welcome page: two models that read the same prompt, the answer of each, the map of the head that
 // looks it up, and a switch for that head. GUI thread.
 
 #include "core/base/side.h"
@@ -23,24 +23,24 @@ class LiveDemo : public Card
     Q_OBJECT
 
 public:
-    static constexpr int kMapSide = 340; ///< logical pixels of a map, at most
+    static constexpr int kMapSide = 340; ///< largest side of a map in logical pixels
 
     explicit LiveDemo(QWidget* parent = nullptr);
-    /// Layout for the caller's buttons.
+    /// Returns the layout for the caller's buttons.
     [[nodiscard]] QHBoxLayout* buttons() const { return m_buttons; }
-    /// In pieces, those with a role on its colour.
+    /// Sets the prompt in parts; those with a role are shown on its colour.
     void setPrompt(const RoleWords::Pieces& pieces);
-    /// How wide the whole may be; `brief`: fewer words, for a low window.
+    /// Sets the available width; `brief`: less text, for a low window.
     void setRoom(int width, bool brief);
     /// Enables the switch. `kind`: "Transformer"; `head`: "L2H5".
     void setModel(Side side, const QString& kind, const QString& head);
     struct Answer {
-        QString said, before; ///< `before`: with the head on, where that was another one
+        QString said, before; ///< `before`: with the head on, if different
         double probability = 0;
         bool right = false;
     };
     void setAnswer(Side side, const Answer& answer);
-    /// Of a map, and how many tokens its last row reads; square, as large as it was computed.
+    /// Sets the picture of a map, square and in its original resolution, and how many tokens its last row reads.
     void setMap(Side side, const QImage& picture, const QString& reads);
     [[nodiscard]] bool headOn(Side side) const;
     [[nodiscard]] bool isAnswered(Side side) const { return !m_lines[indexOf(side)].verdict->text().isEmpty(); }
@@ -62,7 +62,7 @@ private:
         QLabel* before = nullptr;
         QLabel* verdict = nullptr;
         SwitchButton* on = nullptr;
-        QWidget* column = nullptr; ///< of the map
+        QWidget* column = nullptr; ///< contains the map
         QLabel* title = nullptr;
         QLabel* reads = nullptr;
         QLabel* map = nullptr;
@@ -77,12 +77,12 @@ private:
     void showMap(Line& line);
 
     std::array<Line, 2> m_lines;
-    int m_side = kMapSide; ///< of a map, as the width allows
+    int m_side = kMapSide; ///< of a map, limited by the width
     bool m_brief = false;
     QLabel* m_claim;
     QLabel* m_about;
     RoleWords* m_prompt;
-    QLabel* m_key; ///< what bright means
+    QLabel* m_key; ///< the meaning of bright cells
     QHBoxLayout* m_buttons;
 };
 

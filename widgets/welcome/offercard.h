@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Something to begin or continue: a sketch, a name, a sentence, how far one is. GUI thread.
+// A card for something to start or continue: picture, name, sentence, progress. GUI thread.
 
 #include "widgets/welcome/offerpicture.h"
 
@@ -15,7 +15,7 @@ struct Offer {
     QString detail; ///< a sentence, or a path
     OfferPicture picture = OfferPicture::None;
     QString note;      ///< "3 of 5 right", "5 min"; may be empty
-    double share = -1; ///< of the way that is done, 0 to 1; below 0: not begun
+    double share = -1; ///< progress, 0 to 1; below 0: not started
     QPixmap photo;     ///< beside the name; may be null
 };
 
@@ -26,7 +26,7 @@ class OfferCard : public QAbstractButton
 public:
     explicit OfferCard(Offer offer, QWidget* parent = nullptr);
     [[nodiscard]] const Offer& offer() const { return m_offer; }
-    /// Without its sketch a card is low.
+    /// Shows or hides the sketch; without it the card is lower.
     void setPictureShown(bool shown);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
@@ -36,7 +36,7 @@ protected:
 
 private:
     [[nodiscard]] int pictureHeight() const;
-    /// Paints it at the left end of the box and returns what is left.
+    /// Paints it at the left end of the box and returns the remaining box.
     [[nodiscard]] QRectF paintPhoto(QPainter& painter, QRectF box) const;
     [[nodiscard]] int sentenceLines() const;
     [[nodiscard]] bool isPath() const;

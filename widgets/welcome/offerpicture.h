@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a tour is about, as a sketch: drawn, not measured. Pure functions; GUI thread for the fonts.
+// Sketches of the subjects of tours: illustrations, not measurements. Pure functions; GUI thread for the fonts.
 
 #include <QRectF>
 
@@ -12,9 +12,9 @@ struct Theme;
 
 enum class OfferPicture {
     None,
-    Heads,  ///< a map of heads, one of them off
+    Heads,  ///< a map of heads, one of them ablated
     Maps,   ///< a peaked and a diffuse pattern
-    Curves, ///< a score that falls, one that stays
+    Curves, ///< one score that drops, one that stays
     Graph,  ///< heads that feed each other
     Words,  ///< a dictionary
 };

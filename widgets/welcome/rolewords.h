@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A prompt to read: keys, values and the query in boxes of their colours. GUI thread.
+// Shows a prompt with keys, values and the query in boxes of their colours. GUI thread.
 
 #include "core/base/role.h"
 
@@ -20,7 +20,7 @@ public:
     using Pieces = QList<std::pair<QString, std::optional<Role>>>;
 
     explicit RoleWords(QWidget* parent = nullptr);
-    /// In reading order; those without a role are broken between words, those with one never.
+    /// Sets the parts in reading order; those without a role wrap between words, those with one do not.
     void setPieces(const Pieces& pieces);
     [[nodiscard]] QString text() const;
     QSize sizeHint() const override;

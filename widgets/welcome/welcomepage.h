@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a start without arguments shows: two models at work, tours, models, sessions. GUI thread.
+// The page shown at a start without arguments: two models at work, tours, models, sessions. GUI thread.
 
 #include "widgets/prompt/promptbar.h"
 #include "widgets/welcome/chip.h"
@@ -13,7 +13,7 @@ class QToolButton;
 
 namespace headscope::widgets {
 
-/// A model to open; without an id it cannot be, and its detail says why.
+/// A model to open; without an id it cannot be opened, and its detail gives the reason.
 struct ModelOffer {
     Choice choice;
     ChipTint tint = ChipTint::None;
@@ -26,17 +26,17 @@ class WelcomePage : public QWidget
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
     [[nodiscard]] LiveDemo* demo() const { return m_demo; }
-    /// Takes what opens all menus.
+    /// Adds the button of the main menu.
     void addMenu(QToolButton* menu);
     void setModels(const QList<ModelOffer>& models);
-    /// The newest first.
+    /// Sets the sessions, newest first.
     void setSessions(const QList<Offer>& sessions);
     void setTours(const QList<Offer>& tours);
-    /// All tours and exercises, for a menu; the button says how many there are.
+    /// Sets a menu of all tours and exercises; the button shows their number.
     void setLessons(const QString& title, QMenu* lessons);
-    /// Nothing to compare (a broken install): the button says why it cannot be used.
+    /// Disables the comparison (a broken install): the button gives the reason.
     void setCompareProblem(const QString& problem);
-    /// Whether a model is there that reads any words.
+    /// Sets whether there is a model that accepts any text.
     void setOwnWordsOffered(bool offered);
 
 Q_SIGNALS:
@@ -53,7 +53,7 @@ Q_SIGNALS:
     void settingsRequested();
     void experimentsRequested();
     void teachingRequested();
-    /// The page is seen, or no longer.
+    /// The page was shown or hidden.
     void shownChanged(bool shown);
 
 protected:
@@ -70,7 +70,7 @@ private:
     QLabel* makeHeading(const QString& words);
     QPushButton* makeLink(const QString& words, void (WelcomePage::*signal)());
     void fitFonts();
-    /// As many tours as have room, and what a low window has no room for goes.
+    /// Shows as many tours as fit, and hides parts that do not fit into a low window.
     void fitRoom();
 
     LiveDemo* m_demo;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The views of both models: beside each other where each has the room that it needs, else one above the other. GUI
+// The views of both models: side by side if each has the room it needs, otherwise one above the other. GUI
 // thread.
 
 #include <QSplitter>
@@ -14,9 +14,9 @@ class BesideSplitter : public QSplitter
 public:
     explicit BesideSplitter(QWidget* parent = nullptr);
 
-    /// Pixels that each view needs to lie beside the other; by default more than there are.
+    /// Sets the width in pixels that each view needs side by side; by default more than any screen has.
     void setNeeded(int pixels);
-    /// Looks again; after a view was shown or hidden.
+    /// Updates the arrangement, after a view was shown or hidden.
     void arrange();
 
 Q_SIGNALS:

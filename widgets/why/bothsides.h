@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A view for each model; the second is shown where there is a second model. GUI thread.
+// A view for each model; the second is shown if a second model is open. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/besidesplitter.h"
@@ -28,7 +28,7 @@ public:
                 QObject::connect(m_splitter, &BesideSplitter::arranged, view, &View::setUpright);
     }
 
-    /// To be put into a layout, which owns it then.
+    /// Returns the widget for a layout, which then owns it.
     [[nodiscard]] BesideSplitter* widget() const { return m_splitter; }
     [[nodiscard]] View* view(Side side) const { return m_views[indexOf(side)]; }
 

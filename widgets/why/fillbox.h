@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Boxes of entries that each stand for a value. GUI thread.
+// Combo boxes whose entries have values. GUI thread.
 
 #include "widgets/look/plaintext.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope::widgets {
 
-/// The entries of a box, with what each stands for.
+/// Fills a box with entries and their values.
 template <typename Value>
 void fillBox(QComboBox& box, const QString& name, const QList<std::pair<Value, QString>>& entries)
 {

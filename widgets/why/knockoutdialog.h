@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which tokens stop reading which others, where in the model, and how. GUI thread.
+// Configures attention knockout: the tokens that stop reading others, the part of the model, the method. GUI thread.
 
 #include <QDialog>
 #include <QStringList>
@@ -12,21 +12,21 @@ class QSpinBox;
 
 namespace headscope::widgets {
 
-/// What edges are chosen in.
+/// The prompt and the model in which edges are selected.
 struct KnockoutPlace {
     QStringList tokens;                 ///< of the prompt
-    QString head;                       ///< "L2H5", the one that is shown
+    QString head;                       ///< "L2H5", the shown head
     int layer = 0;                      ///< of this head
     int layers = 1;                     ///< of the model
-    bool attention = true, ssm = false; ///< the model has such heads
+    bool attention = true, ssm = false; ///< the model has heads of this kind
 };
 
 struct KnockoutChoice {
     enum class Where { Head, Layer, Layers, Everywhere };
-    int firstQuery = 0, lastQuery = 0, firstKey = 0, lastKey = 0; ///< tokens, last included
+    int firstQuery = 0, lastQuery = 0, firstKey = 0, lastKey = 0; ///< tokens, ends included
     Where where = Where::Head;
-    int firstLayer = 0, lastLayer = 0; ///< of Where::Layers
-    bool beforeSoftmax = true;         ///< of attention; entries of SSM heads become zero
+    int firstLayer = 0, lastLayer = 0; ///< for Where::Layers
+    bool beforeSoftmax = true;         ///< for attention; entries of SSM heads become zero
 
     bool operator==(const KnockoutChoice&) const = default;
 };
@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] KnockoutChoice choice() const;
     void setChoice(const KnockoutChoice& choice);
-    /// Why these edges cannot be knocked out; empty: they can.
+    /// Returns why these edges cannot be knocked out; empty: they can.
     [[nodiscard]] QString problem() const;
 
 private:

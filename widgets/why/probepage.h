@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What heads of both models do on probe sequences, and the labels that they carry from a threshold on. GUI thread.
+// Scores of both models' heads on probe sequences, and the labels derived from them by a threshold. GUI thread.
 
 #include "widgets/why/bothsides.h"
 #include "widgets/why/parts/numbertable.h"
@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace headscope::widgets {
 
-/// The heads of one model and a sentence on what they were probed with.
+/// The heads of one model and a sentence on the probe sequences.
 class ProbeView : public QWidget
 {
     Q_OBJECT
@@ -46,11 +46,11 @@ public:
     void setRunning(bool running);
 
 Q_SIGNALS:
-    /// The page is looked at.
+    /// The page became visible.
     void shown();
     void probeRequested();
     void stopRequested();
-    /// Another threshold.
+    /// The threshold changed.
     void labelsChanged();
 
 protected:

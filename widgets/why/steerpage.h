@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A direction that is added to the stream of a model before a layer: two lists of prompts whose mean difference it is,
-// or a vector of a file, with its strength. GUI thread.
+// Steering: a direction added to the residual stream before a layer, computed as the mean difference of two lists of
+// prompts or read from a file, with its strength. GUI thread.
 
 #include "core/base/side.h"
 
@@ -18,8 +18,8 @@ namespace headscope::widgets {
 
 struct SteerChoice {
     int layer = 0;
-    QString toward, away; ///< prompts, one a line
-    QString vector;       ///< "FILE[NAME]", in place of the lists; empty: the lists
+    QString toward, away; ///< prompts, one per line
+    QString vector;       ///< "FILE[NAME]", used instead of the lists; empty: the lists
 };
 
 class SteerPage : public QWidget
@@ -29,26 +29,26 @@ class SteerPage : public QWidget
 public:
     explicit SteerPage(QWidget* parent = nullptr);
 
-    /// "A: tiny-transformer"; what is chosen acts on it.
+    /// Sets the model that is steered: "A: tiny-transformer".
     void setTitle(const QString& title);
     void setLayers(int layers);
     [[nodiscard]] SteerChoice choice() const;
     void setChoice(const SteerChoice& choice);
-    /// The strength that is in force; emits nothing.
+    /// Sets the strength in use; emits nothing.
     void setStrength(double strength);
     [[nodiscard]] double strength() const;
     /// In tenths.
     [[nodiscard]] QSlider* slider() const { return m_slider; }
-    /// Whether a direction is added now.
+    /// Sets whether a direction is added now.
     void setSteering(bool steering);
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
-    void steerRequested(); ///< by what is written
+    void steerRequested(); ///< with the current choice
     void strengthChanged(double strength);
     void removeRequested();
-    void vectorRequested(); ///< a file is to be chosen
+    void vectorRequested(); ///< a file should be chosen
 
 private:
     QLabel *m_title, *m_value, *m_sentence;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A logit difference against the middle of a window of layers. GUI thread.
+// The logit difference against the centre of a window of layers. GUI thread.
 
 #include "widgets/scores/themedchart.h"
 
@@ -12,7 +12,7 @@ class SweepChart : public ThemedChart
 
 public:
     explicit SweepChart(QWidget* parent = nullptr);
-    /// `wholes`: of each side what it is with nothing knocked out, without marks.
+    /// Sets the curves. `wholes`: for each side the value with nothing knocked out, drawn without marks.
     void setSweep(const std::vector<ChartLine>& sides, const std::vector<double>& wholes, int layers);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which tokens stop reading which others in a window of layers that moves through the model, and what that costs. GUI
+// Attention knockout between chosen tokens in a sliding window of layers, and its effect. GUI
 // thread.
 
 #include "widgets/why/parts/numbertable.h"
@@ -16,7 +16,7 @@ class QSpinBox;
 namespace headscope::widgets {
 
 struct SweepChoice {
-    int firstQuery = 0, lastQuery = 0, firstKey = 0, lastKey = 0; ///< tokens, last included
+    int firstQuery = 0, lastQuery = 0, firstKey = 0, lastKey = 0; ///< tokens, ends included
     int width = 1;                                                ///< layers
     bool beforeSoftmax = true;
 
@@ -30,7 +30,7 @@ class SweepPage : public QWidget
 public:
     explicit SweepPage(QWidget* parent = nullptr);
 
-    /// Of the prompt: spans are chosen from them.
+    /// Sets the tokens of the prompt, from which spans are chosen.
     void setTokens(const QStringList& tokens);
     [[nodiscard]] SweepChoice choice() const;
     void setChoice(const SweepChoice& choice);

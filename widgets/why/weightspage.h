@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the weights of both models say, one above the other. GUI thread.
+// The weight analyses of both models, one above the other. GUI thread.
 
 #include "widgets/why/bothsides.h"
 #include "widgets/why/weightsview.h"
@@ -22,7 +22,7 @@ public:
 Q_SIGNALS:
     void weighRequested();
     void stopRequested();
-    /// The page came into view: it may be out of date.
+    /// The page became visible: its results may be outdated.
     void shown();
 
 protected:

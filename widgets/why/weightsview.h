@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the weights of one model say without any text: which heads copy, which compose with the head that is shown, and
+// The weight analyses of one model, which need no text: heads that copy, heads that compose with the shown head, and
 // the tokens of its singular directions. GUI thread.
 
 #include "widgets/why/parts/numbertable.h"
@@ -25,7 +25,7 @@ public:
 
     void setTitle(const QString& title);
     void setWeights(WeightsData weights, const QString& sentence);
-    /// Nothing is shown, and this is why.
+    /// Clears the view and shows the reason.
     void setProblem(const QString& sentence) { setWeights({}, sentence); }
     [[nodiscard]] NumberTable* copying() const { return m_copying; }
     [[nodiscard]] NumberTable* composed() const { return m_composed; }

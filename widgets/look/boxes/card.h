@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Cards: rounded pages with a thin edge on the window's ground, each for parts that belong together. GUI thread.
+// Cards: rounded boxes with a thin border on the window's background, each for related parts. GUI thread.
 
 #include <QWidget>
 
@@ -9,7 +9,7 @@ namespace headscope::widgets {
 /// Draws the card that fills `box`, in the colours of `palette`.
 void paintCard(QPainter& painter, const QRectF& box, const QPalette& palette);
 
-/// Holds a layout, within margins that keep its parts off the rounded corners.
+/// A container for a layout, with margins that keep its parts away from the rounded corners.
 class Card : public QWidget
 {
     Q_OBJECT

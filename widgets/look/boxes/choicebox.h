@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A choice that is as wide as what it shows, never less: what is not chosen takes no room, and what is chosen is not
-// cut. GUI thread.
+// A combo box exactly as wide as its current entry: longer entries take no room, and the current one is never cut. GUI
+// thread.
 
 #include <QComboBox>
 
@@ -13,13 +13,13 @@ class ChoiceBox : public QComboBox
 
 public:
     explicit ChoiceBox(QWidget* parent = nullptr);
-    /// A choice of more letters is cut, and its tooltip says it whole; 0: none is.
+    /// Shortens entries with more letters, which their tooltip shows in full; 0: no limit.
     void setMostLetters(int letters);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 private:
-    /// For contents of that many pixels.
+    /// Returns the size for contents of this width in pixels.
     [[nodiscard]] QSize sizeFor(int words) const;
 
     int m_mostLetters = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Widgets beside each other, in as many lines as they need. GUI thread.
+// A layout that places widgets side by side, in as many lines as needed. GUI thread.
 
 #include <QLayout>
 #include <QList>
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] int heightForWidth(int width) const override { return place(QRect(0, 0, width, 0), false); }
     void setGeometry(const QRect& rect) override;
     [[nodiscard]] QSize sizeHint() const override;    ///< all in one line
-    [[nodiscard]] QSize minimumSize() const override; ///< the widest alone
+    [[nodiscard]] QSize minimumSize() const override; ///< of the widest item
 
 private:
     int place(const QRect& rect, bool move) const;

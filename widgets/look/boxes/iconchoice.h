@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A choice behind an icon: a menu with a mark at the current value. Drawn as pressed unless that is the first. GUI
+// A choice behind an icon: a menu with a mark at the current value. Drawn pressed unless that is the first one. GUI
 // thread.
 
 #include <QToolButton>
@@ -14,13 +14,13 @@ class IconChoice : public QToolButton
     Q_OBJECT
 
 public:
-    /// `name`: what the choice is of, "Colour scale of the patterns".
+    /// `name`: the subject of the choice, "Colour scale of the patterns".
     IconChoice(QStringView icon, const QString& name, QWidget* parent = nullptr);
 
-    /// The first one added is the current value until another is chosen.
+    /// Adds a value. The first one is current until another is chosen.
     void add(const QString& text, int value, const QString& hint = {});
     [[nodiscard]] int value() const;
-    /// One of the values that were added.
+    /// Sets the current value to one of those added.
     void setValue(int value);
     void setPossible(int value, bool possible);
 

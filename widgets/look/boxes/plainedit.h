@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The text field of several lines of this program. GUI thread.
+// The multi-line text field of this program. GUI thread.
 
 #include <QDragEnterEvent>
 #include <QMimeData>
@@ -8,15 +8,15 @@
 
 namespace headscope::widgets {
 
-/// Takes what is pasted or dropped only where there is something in it. Qt 6.4 looks at the first of its formats
-/// without asking whether there is one, and falls over; an X clipboard that nobody owns has none.
+/// Accepts pasted or dropped data only if there is any. Qt 6.4 uses the first of its formats without checking that one
+/// exists, and crashes; an X clipboard without an owner has none.
 class PlainEdit : public QPlainTextEdit
 {
 public:
     using QPlainTextEdit::QPlainTextEdit;
 
 protected:
-    /// Files are opened by the window: their addresses are not text that somebody wants here.
+    /// Files are opened by the window: their URLs are not inserted as text.
     void dragEnterEvent(QDragEnterEvent* event) override
     {
         if (event->mimeData()->hasUrls())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A page that scrolls up and down where it is taller than its place, and is never narrower than it needs. GUI thread.
+// A page that scrolls vertically if taller than its place, and is never narrower than it needs. GUI thread.
 
 #include <QScrollArea>
 
@@ -13,7 +13,7 @@ class TallArea : public QScrollArea
 public:
     explicit TallArea(QWidget* page, QWidget* parent = nullptr);
 
-    /// The page's own size, so that nothing scrolls where there is room.
+    /// Returns the size of the page, so that nothing scrolls if there is room.
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

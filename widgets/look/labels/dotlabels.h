@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which dots of a picture have room for their names, and where. Pure; any thread.
+// Places the names of dots in a picture where there is room. Pure; any thread.
 
 #include <QPointF>
 #include <QRectF>
@@ -14,17 +14,17 @@
 namespace headscope::widgets {
 
 struct DotLabels {
-    QRectF area;                              ///< that names stay in; at the right they may leave it by their height
+    QRectF area;                              ///< bounds of the names; on the right they may exceed it by their height
     double height = 0;                        ///< of every name
     double radius = 0;                        ///< of a dot
-    std::function<double(std::size_t)> width; ///< of the name of a dot
+    std::function<double(std::size_t)> width; ///< width of the name of a dot
 
-    /// Names that touch neither each other nor a dot, index and place; those that come first in `order` choose first.
+    /// Returns names that overlap neither each other nor a dot, by index and place; first those early in `order`.
     [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>> thatFit(std::span<const std::optional<QPointF>> dots,
                                                                       std::span<const std::size_t> order) const;
 };
 
-/// Of each dot, how far it is from the nearest other one; 0 of more than 2000 dots.
+/// Returns the distance of each dot to its nearest neighbour; 0 for more than 2000 dots.
 [[nodiscard]] std::vector<double> apartness(std::span<const std::optional<QPointF>> dots);
 
 } // namespace headscope::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A label of one line that never asks for room: what does not fit is said shorter where it can be, or ends in "…", and
-// is read in its tooltip. GUI thread.
+// A label of one line that never demands width: text that does not fit is replaced by a shorter form or elided with
+// "…", and its tooltip shows all of it. GUI thread.
 
 #include "widgets/look/labels/plainlabel.h"
 
@@ -14,7 +14,7 @@ class ElidedLabel : public PlainLabel
 public:
     explicit ElidedLabel(QWidget* parent = nullptr);
     explicit ElidedLabel(const QString& text, QWidget* parent = nullptr);
-    /// The longest first: its text, and what stands for it in a narrow place.
+    /// Sets the text, longest form first, followed by replacements for narrow places.
     void setForms(const QStringList& forms);
     [[nodiscard]] bool isElided() const;
     [[nodiscard]] QString shown() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A label of that many lines whatever it says, so that what is below stays where it is: what does not fit ends in "…"
-// and is read in its tooltip. GUI thread.
+// A label with a fixed number of lines, so that widgets below it do not move: text that does not fit is elided with "…"
+// and shown in its tooltip. GUI thread.
 
 #include "widgets/look/fitting.h"
 #include "widgets/look/labels/plainlabel.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The label of this program. GUI thread.
+// The label class of this program. GUI thread.
 
 #include <QLabel>
 
 namespace headscope::widgets {
 
-/// Shows its text as it is. A QLabel guesses: a token, a model's name or a sentence with a path in it would be read as
-/// HTML, and the pictures named in it would be loaded.
+/// Shows its text as plain text. A QLabel guesses the format: a token, a model name or a sentence with a path could be
+/// read as HTML, and images named in it would be loaded.
 class PlainLabel : public QLabel
 {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A check box drawn as a switch: its words at the left of a track with a thumb. GUI thread.
+// A check box drawn as a switch: its text on the left of a track with a thumb. GUI thread.
 
 #include <QCheckBox>
 
@@ -12,7 +12,7 @@ class SwitchButton : public QCheckBox
 
 public:
     using QCheckBox::QCheckBox;
-    /// Of the track while it is on.
+    /// Sets the colour of the track while it is on.
     void setAccent(const QColor& color);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }

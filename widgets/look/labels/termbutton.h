@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A circled i: explains one term of the glossary, in a tooltip and on a click. GUI thread.
+// A circled i that explains one glossary term in a tooltip and on a click. GUI thread.
 
 #include <QHash>
 #include <QToolButton>
@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] QString term() const { return m_term; }
     void setTerm(const QString& term);
-    /// A sentence or two by term, plain text.
+    /// Sets the explanations by term, one or two sentences of plain text each.
     void setGlossary(const QHash<QString, QString>& entries);
 
 protected:

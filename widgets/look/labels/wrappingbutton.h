@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A button whose text takes more lines where the column is narrow. GUI thread.
+// A button whose text wraps to several lines in a narrow column. GUI thread.
 
 #include <QPushButton>
 
@@ -12,7 +12,7 @@ class WrappingButton : public QPushButton
 
 public:
     explicit WrappingButton(const QString& text, QWidget* parent = nullptr);
-    /// As wide as with this text, which it may come to say: what is beside it does not move then.
+    /// Reserves the width of a text that it may show later, so that neighbours do not move then.
     void keepRoomFor(const QString& text) { m_widest = text; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

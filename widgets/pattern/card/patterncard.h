@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One model's map with its bars below the columns and its sentence: the map takes the room, the rest what is left. GUI
+// The map of one model with its bars below the columns and a sentence: the map takes most of the space. GUI
 // thread.
 
 #include "widgets/pattern/card/patternfooter.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is below a map and its bars: the locked row in a sentence, the cell under the mouse, one legend. GUI thread.
+// The area below a map and its bars: the locked row in a sentence, the cell under the mouse, one legend. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patternscale.h"
@@ -9,7 +9,7 @@
 
 namespace headscope::widgets {
 
-/// Three lines whatever they say: nothing above moves when one of them is empty.
+/// Always three lines high, so that nothing above moves if one of them is empty.
 class PatternFooter : public QWidget
 {
     Q_OBJECT
@@ -17,9 +17,9 @@ class PatternFooter : public QWidget
 public:
     explicit PatternFooter(QWidget* parent = nullptr);
 
-    /// `brief`: the sentence where it does not fit.
+    /// Sets the sentences. `brief`: used if the sentence does not fit.
     void setSentences(const QString& sentence, const QString& detail, const QString& brief = {});
-    /// Stands in place of the detail while the mouse is on a cell; empty: none.
+    /// Shown instead of the detail while the mouse is on a cell; empty: none.
     void setReadout(const QString& readout);
     void setLegend(const PatternScale& scale, const std::vector<Role>& roles);
     void clearLegend();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The line above a map: the head, what the numbers are, and at its end what is known of the head. GUI thread.
+// The line above a map: the head, the quantity shown, and at its end the role of the head. GUI thread.
 
 #include "widgets/look/theme.h"
 
@@ -15,15 +15,15 @@ namespace headscope::widgets {
 struct PatternHeading {
     QString head;    ///< "L2H5"
     QString meaning; ///< "softmax attention (rows sum to 1)"
-    QStringList tag; ///< of the head, the longest form first; empty: nothing is known, or not to be reported
+    QStringList tag; ///< role of the head, longest form first; empty: unknown or hidden
     Side side = Side::A;
 
-    /// The longest form that leaves what the numbers are whole in so much room; empty where none is worth it.
+    /// Returns the longest tag that leaves room for the meaning; empty if there is none.
     [[nodiscard]] QString tagIn(double room, const QFont& font) const;
     void paint(QPainter& painter, const QRectF& box, const Theme& theme) const;
 };
 
-/// A badge with words in it.
+/// A badge with text.
 struct Pill {
     QString words;
     QPen edge;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The middle of the window: the patterns of A and B, what they show, how they hang together, small pictures below. GUI
+// The central page of the window: the patterns of A and B, their settings and links, small maps below. GUI
 // thread.
 
 #include "core/analysis/convention.h"
@@ -17,11 +17,11 @@ namespace headscope::widgets {
 class ElidedLabel;
 class IconChoice;
 
-/// What the maps hold.
+/// The quantity shown in the maps.
 enum class PatternShown {
     Pattern,
-    Weighted,      ///< times the norm of what is taken
-    MinusBaseline, ///< now minus everything on
+    Weighted,      ///< times the norm of the vector that is read
+    MinusBaseline, ///< current state minus baseline
     AMinusB,
     RowOfHeads, ///< one row of every head
 };
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] PatternCard* card(Side side) const { return side == Side::A ? m_a : m_b; }
     [[nodiscard]] PatternView* view(Side side) const { return card(side)->view(); }
     [[nodiscard]] RowProfileView* profile(Side side) const { return card(side)->profile(); }
-    /// Bars below a map; both sides share their axis, so that a diffuse row looks diffuse beside a peaked one.
+    /// Sets the bars below a map; both sides share an axis, so that a diffuse row looks diffuse beside a peaked one.
     void setProfile(Side side, const RowProfile& profile);
     void clearProfile(Side side);
     [[nodiscard]] HeadStrip* strip() const { return m_strip; }
-    /// Whose heads the small pictures show: "layer 2 of A".
-    void setStripCaption(const QStringList& forms); ///< the longest first
-    /// B's view, and the choices that need two models.
+    /// Sets the heads of the small maps: "layer 2 of A".
+    void setStripCaption(const QStringList& forms); ///< longest form first
+    /// Shows the view of B and the choices that need two models.
     void setTwo(bool two);
     [[nodiscard]] PatternShown shown() const;
     void setShown(PatternShown shown);
@@ -52,13 +52,13 @@ public:
     void setStripShown(StripShown shown);
     [[nodiscard]] bool linked() const;
     [[nodiscard]] ScaleOptions scale() const;
-    /// How the matrices of SSM heads are meant; which head is shown, and how, is not said in it.
+    /// Returns the convention for matrices of SSM heads; it does not contain the head shown or the quantity.
     [[nodiscard]] analysis::MatrixConvention convention() const;
-    /// Whether maps of SSMs keep their signs; else they are the shares of each row, as attention is.
+    /// Returns whether maps of SSMs keep their signs; otherwise they are shares of each row, like attention.
     [[nodiscard]] bool isSigned() const;
-    /// Whether a head of an SSM is shown: only then there is a convention to choose.
+    /// Sets whether an SSM head is shown: conventions can only be chosen for these.
     void setSsm(bool ssm);
-    /// For the menu: link, sink, whole map, and what the matrices of SSMs hold.
+    /// Returns the menu actions: link, sink, whole map, and the convention of SSM matrices.
     [[nodiscard]] QList<QAction*> viewActions() const { return m_actions; }
 
 Q_SIGNALS:
@@ -102,7 +102,7 @@ private:
     QAction* m_whole;
     QList<QAction*> m_actions;
     bool m_two = false;
-    bool m_stripChosen = false; ///< by the person: then it is there however low the page
+    bool m_stripChosen = false; ///< by the user: then it is visible at any page height
 };
 
 } // namespace headscope::widgets

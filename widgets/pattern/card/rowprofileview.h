@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One row of a map as bars, each exactly below its column of the map: peaked against diffuse in one look. GUI thread.
+// One row of a map as bars, each exactly below its column of the map, to compare peaked and diffuse rows. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/pattern/card/rowprofile.h"
@@ -14,8 +14,8 @@ class QCustomPlot;
 
 namespace headscope::widgets {
 
-/// QCustomPlot bars: here a bar is a number on an axis, which is what that library is good at. The names of the tokens
-/// are below, for the map and for the bars.
+/// Uses QCustomPlot for the bars, values on an axis. The labels of the tokens are below, shared by the map and the
+/// bars.
 class RowProfileView : public QWidget
 {
     Q_OBJECT
@@ -27,20 +27,20 @@ public:
     void clearProfile();
     [[nodiscard]] const RowProfile& profile() const { return m_profile; }
     [[nodiscard]] bool filled() const { return m_filled; }
-    /// Where the columns of the map are, in pixels of this widget, and what they are called.
+    /// Sets the position of the map's columns, in pixels of this widget, and their labels.
     void setColumns(const AxisSpan& columns, const QStringList& tokens);
     void setAxis(const ValueAxis& axis);
     /// Marks one bar; emits nothing. -1: none.
     void setMarkedToken(int token);
-    /// The tokens that are named: the marked one, then those that are read most.
+    /// Returns the labelled tokens: the marked one, then those read most.
     [[nodiscard]] std::vector<int> namedTokens() const;
-    /// Height of the names below the bars.
+    /// Returns the height of the labels below the bars.
     [[nodiscard]] int labelRoom() const;
-    /// The least height at which bars can be read.
+    /// Returns the smallest height at which the bars are readable.
     [[nodiscard]] int leastHeight() const;
 
 Q_SIGNALS:
-    /// The bar under the mouse; -1 when it left.
+    /// The bar under the mouse; -1 when the mouse has left.
     void tokenHovered(int token);
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A circuit as a picture: the model's parts by layer, edges as thick as what they carry. What goes the other way is
-// dashed. GUI thread.
+// A circuit as a picture: the model's parts by layer, edges as thick as their effect, dashed if the effect is negative.
+// GUI thread.
 
 #include "core/base/result.h"
 #include "core/base/side.h"
@@ -20,14 +20,14 @@ public:
 
     void setEdges(EdgeData edges);
     [[nodiscard]] const EdgeData& edges() const { return m_edges; }
-    /// Edges below this share of the way are not drawn.
+    /// Sets the share below which edges are not drawn.
     void setThreshold(double share);
-    /// How many are drawn.
+    /// Returns the number of edges drawn.
     [[nodiscard]] int shown() const { return m_shown; }
     void setSelected(int edge);
     [[nodiscard]] int selected() const { return m_selected; }
     [[nodiscard]] EdgeLayout places() const;
-    /// As a picture in the colours of a light window.
+    /// Writes a picture in the colours of a light window.
     [[nodiscard]] Result<void> save(const QString& path, const QString& title) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {220, 160}; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges as a table: who writes, who reads it through what, and how much it carries. GUI thread.
+// A table of edges: sender, reader and its input, and the effect of each. GUI thread.
 
 #include "widgets/why/edges/edgedata.h"
 

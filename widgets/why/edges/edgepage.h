@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges in both models: what feeds a part and who listens to it, on which two runs. GUI thread.
+// Path patching in both models: edges into and out of a part, and the choice of two runs. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/bothsides.h"
@@ -29,19 +29,19 @@ public:
     explicit EdgePage(QWidget* parent = nullptr);
 
     [[nodiscard]] EdgeView* view(Side side) const { return m_both.view(side); }
-    /// `columns`: of the widest layer, which decides whether both models have room beside each other.
+    /// `columns`: number of columns of the widest layer, which decides whether both models fit side by side.
     void setShown(Side side, bool shown, int columns = 0);
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
     void setRunning(bool running) { m_box->setRunning(running); }
     [[nodiscard]] PairBox* pair() const { return m_box; }
-    /// In hundredths of the way to the other run.
+    /// In hundredths of the difference between the runs.
     [[nodiscard]] QSlider* threshold() const { return m_threshold; }
 
 Q_SIGNALS:
     void traceRequested();
     void stopRequested();
-    /// What a start would take may have changed.
+    /// The cost of a run may have changed.
     void choiceChanged();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Draws a circuit: the parts of a model by layer, edges as thick as what they carry, dashed where they go the other
-// way. On any QPainter; GUI thread (it measures fonts).
+// Draws a circuit: the parts of a model by layer, edges as thick as their effect, dashed if it is negative. On any
+// QPainter; GUI thread (it measures fonts).
 
 #include "core/base/side.h"
 #include "widgets/look/theme.h"
@@ -14,13 +14,13 @@ namespace headscope::widgets {
 class EdgePainter
 {
 public:
-    static constexpr double kRowNames = 34; ///< room of the layers' names
+    static constexpr double kRowNames = 34; ///< width of the layer names
 
     EdgePainter(const EdgeData& edges, const QSizeF& size, Side side, const Theme& theme);
 
-    /// How many of the first edges reach a share; the others are not drawn.
+    /// Returns how many of the leading edges reach a share; the others are not drawn.
     [[nodiscard]] static int shown(const EdgeData& edges, double threshold);
-    /// With the painter's font. `selected`: one that is drawn above all; -1: none.
+    /// Draws with the painter's font. `selected`: an edge drawn on top; -1: none.
     void draw(QPainter& painter, int shown, int selected) const;
 
 private:

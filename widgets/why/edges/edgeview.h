@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What feeds a part of one model and who listens to it: a sentence, the circuit as a graph, the edges as a table, and
-// the numbers of the one that is chosen. GUI thread.
+// The edges into and out of a part of one model: a sentence, the circuit as a graph, the edges as a table, and the
+// numbers of the selected edge. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/edges/edgegraph.h"
@@ -23,26 +23,26 @@ public:
     explicit EdgeView(Side side, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    /// What a start would take; empty: not known.
+    /// Sets the cost of a run; empty: unknown.
     void setCost(const QString& cost);
     [[nodiscard]] QString cost() const;
-    /// "L2H5", "L1.mlp", "embed", "logits": what is asked about, as it is written.
+    /// Returns the part in question as typed: "L2H5", "L1.mlp", "embed", "logits".
     [[nodiscard]] QString part() const;
     void setPart(const QString& name);
     void setEdges(EdgeData edges, const QString& sentence);
-    /// Nothing is shown, and this is why.
+    /// Clears the view and shows the reason.
     void setProblem(const QString& sentence) { setEdges({}, sentence); }
     void select(int edge);
 
     [[nodiscard]] EdgeGraph* graph() const { return m_graph; }
     [[nodiscard]] EdgeModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
-    /// The table is below the graph instead of beside it.
+    /// Puts the table below the graph instead of beside it.
     void setUpright(bool upright);
     [[nodiscard]] QString sentence() const;
-    /// The other prompt, with what it has in other words in brackets.
+    /// Returns the other prompt, with its differences in brackets.
     [[nodiscard]] QString difference() const;
-    /// The numbers of the chosen edge; empty: none.
+    /// Returns the numbers of the selected edge; empty: none.
     [[nodiscard]] QString chosen() const;
 
 Q_SIGNALS:

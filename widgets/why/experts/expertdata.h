@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts of one layer each token of a prompt goes to: plain values. Any thread.
+// The experts of one layer that each token of a prompt is routed to: plain values. Any thread.
 
 #include <QString>
 #include <QStringList>
@@ -11,19 +11,19 @@ namespace headscope::widgets {
 
 /// The choices of a router, token by token.
 struct ExpertPicks {
-    int chosen = 0;             ///< experts a token
-    std::vector<int> ids;       ///< by token, the heaviest first
-    std::vector<float> weights; ///< the same
+    int chosen = 0;             ///< experts per token
+    std::vector<int> ids;       ///< by token, largest weight first
+    std::vector<float> weights; ///< in the same order
 };
 
 struct ExpertData {
     QStringList tokens;
     int layer = 0;
     int experts = 0;
-    ExpertPicks now, before;   ///< before: with nothing ablated; no ids where nothing is, or the layer has none then
-    std::vector<float> shared; ///< by token: what the expert counts that runs for all; empty: there is none
+    ExpertPicks now, before;   ///< before: without ablation; no ids if nothing is ablated, or the layer has none then
+    std::vector<float> shared; ///< by token: weight of the expert that runs for all tokens; empty: there is none
     std::vector<bool> off;     ///< by expert: ablated; empty: none is
-    QString of;                ///< what it is of: written behind what is copied
+    QString of;                ///< provenance, appended to copied text
 };
 
 } // namespace headscope::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A cell of the experts' table: the side's colour as strong as the weight, and empty where the token does not go there.
-// A frame where it goes because of an ablation, a dashed one where it went before. GUI thread.
+// Paints a cell of the expert table: the side's colour as strong as the weight, empty if the token is not routed there.
+// A frame marks a route added by an ablation, a dashed one a route removed by it. GUI thread.
 
 #include "core/base/side.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The experts above their columns: name, how many tokens each takes as a number and a bar, a cross where it is ablated.
-// Labels that find no room are left out, every second, fourth ... stays. GUI thread.
+// The experts above their columns: name, number of tokens as a number and a bar, a cross if ablated. If labels do not
+// fit, only every second, fourth ... is shown. GUI thread.
 
 #include "core/base/side.h"
 
@@ -16,7 +16,7 @@ class ExpertHeader : public QHeaderView
 public:
     explicit ExpertHeader(Side side, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
-    /// What the first section needs where it is the shared expert's; 0: it is none.
+    /// Returns the width of the first section if it is the shared expert; 0: it is not.
     [[nodiscard]] int sharedWidth() const;
 
 protected:

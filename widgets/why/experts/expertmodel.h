@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tokens and the experts of a layer as a table: a row a token, a column an expert, and first the one that runs for
-// every token where there is one. GUI thread.
+// A table of tokens and the experts of a layer: one row per token, one column per expert, preceded by the one that runs
+// for every token, if there is one. GUI thread.
 
 #include "widgets/why/experts/expertdata.h"
 
@@ -13,7 +13,7 @@ namespace headscope::widgets {
 
 enum class ExpertOrder {
     Number,
-    Tokens ///< that take the most come first; with nothing ablated, so that no ablation moves a column
+    Tokens ///< by number of tokens without ablation, descending, so that no ablation moves a column
 };
 
 class ExpertModel : public QAbstractTableModel
@@ -21,16 +21,16 @@ class ExpertModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    enum class Change { None, Came, Went }; ///< by what is ablated
+    enum class Change { None, Came, Went }; ///< effect of the ablation on a route
 
-    /// Of cells; the last three of columns too.
+    /// Of cells; the last three also of columns.
     enum Role {
-        WeightRole = Qt::UserRole, ///< double: what the expert counts there; invalid where it does not run
-        StrengthRole,              ///< double in [0, 1]: of the largest weight of the layer
+        WeightRole = Qt::UserRole, ///< double: weight of the expert; invalid if it does not run
+        StrengthRole,              ///< double in [0, 1]: relative to the largest weight of the layer
         ChangeRole,                ///< Change
         SharedRole,                ///< bool: the expert that runs for every token
         OffRole,                   ///< bool: ablated
-        TokensRole                 ///< int: how many tokens it takes
+        TokensRole                 ///< int: number of tokens routed to it
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -38,13 +38,13 @@ public:
     void setExperts(ExpertData experts);
     void setOrder(ExpertOrder order);
     [[nodiscard]] const ExpertData& experts() const { return m_data; }
-    /// The expert of a column; -1: the one that runs for every token, or there is no such column.
+    /// Returns the expert of a column; -1: the one that runs for every token, or no such column.
     [[nodiscard]] int expertAt(int column) const;
     [[nodiscard]] int columnOf(int expert) const;
-    /// How many tokens go to an expert.
+    /// Returns the number of tokens routed to an expert.
     [[nodiscard]] int tokensOf(int expert) const { return m_tokens[static_cast<std::size_t>(expert)]; }
     [[nodiscard]] bool isOff(int expert) const;
-    /// The whole table between tabs, and below it what it is of.
+    /// Returns the whole table separated by tabs, followed by its provenance.
     [[nodiscard]] QString valuesText() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +54,7 @@ public:
 
 private:
     [[nodiscard]] int sharedColumns() const { return m_data.shared.empty() ? 0 : 1; }
-    /// Which of the token's choices an expert is, 0: the heaviest; -1: none.
+    /// Returns the rank of an expert among the token's choices, 0: the largest weight; -1: not chosen.
     [[nodiscard]] static int rankIn(const ExpertPicks& picks, int token, int expert);
     [[nodiscard]] static double weightIn(const ExpertPicks& picks, int token, int rank);
     [[nodiscard]] QVariant weight(const QModelIndex& index) const;
@@ -67,7 +67,7 @@ private:
 
     ExpertData m_data;
     ExpertOrder m_order = ExpertOrder::Number;
-    std::vector<int> m_columns; ///< expert of each column behind the shared one's
+    std::vector<int> m_columns; ///< expert of each column after the shared one's
     std::vector<int> m_tokens;  ///< by expert
     double m_largest = 1;       ///< weight
 };

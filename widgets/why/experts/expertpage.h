@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts tokens go to in both models, of a layer that is chosen for both. GUI thread.
+// Expert routing of both models in one layer, chosen for both. GUI thread.
 
 #include "widgets/why/bothsides.h"
 #include "widgets/why/experts/expertview.h"
@@ -18,16 +18,16 @@ public:
 
     [[nodiscard]] ExpertView* view(Side side) const { return m_both[indexOf(side)]; }
     void setShown(Side side, bool shown) { view(side)->setVisible(shown); }
-    /// Layers that can be chosen; the chosen one stays where it is among them.
+    /// Sets the available layers; the current one is kept if it is among them.
     void setLayers(const QList<int>& layers);
-    /// -1: there is none.
+    /// Returns the chosen layer; -1: there is none.
     [[nodiscard]] int layer() const;
     void setLayer(int layer);
     [[nodiscard]] QComboBox* order() const { return m_order; }
 
 Q_SIGNALS:
     void layerChanged();
-    /// The page came into view: it may be out of date.
+    /// The page became visible: its results may be outdated.
     void shown();
 
 protected:

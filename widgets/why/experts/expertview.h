@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts of a layer the tokens of one model's prompt go to: a sentence, and the tokens against the experts.
-// GUI thread.
+// Expert routing of one model's prompt in a layer: a sentence, and a table of tokens and experts. GUI
+// thread.
 
 #include "core/base/side.h"
 #include "widgets/why/experts/expertmodel.h"
@@ -25,10 +25,10 @@ public:
 
     void setTitle(const QString& title);
     void setExperts(ExpertData experts, const QString& sentence);
-    /// Nothing is shown, and this is why.
+    /// Clears the view and shows the reason.
     void setProblem(const QString& sentence) { setExperts({}, sentence); }
     void setOrder(ExpertOrder order);
-    /// 1: all experts side by side where there is room for them; more: wider columns.
+    /// Sets the zoom. 1: all experts fit side by side, if there is room; more: wider columns.
     void setZoom(double zoom);
     [[nodiscard]] double zoom() const { return m_zoom; }
 
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString title() const;
-    /// Weights of the selected cells between tabs, with what they are of; of one cell its sentence.
+    /// Returns weights of the selected cells separated by tabs, with their provenance; for a single cell its sentence.
     [[nodiscard]] QString selectedText() const;
 
 Q_SIGNALS:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A cell of the lens: its colour, the token on it in ink that reads, a frame where the followed token is on top. GUI
+// Paints a cell of the lens: its colour, the token in readable ink, a frame if the followed token is on top. GUI
 // thread.
 
 #include <QStyledItemDelegate>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a Jacobian lens is fitted to and where it is written, with the forecast, the progress and the result of the fit.
-// GUI thread.
+// Configures the fit of a Jacobian lens: its texts and output file, with forecast, progress and result. GUI
+// thread.
 
 #include <QDialog>
 
@@ -28,21 +28,21 @@ public:
     explicit LensFitDialog(QWidget* parent = nullptr);
 
     [[nodiscard]] LensFitChoice choice() const;
-    /// Emits changed() once, a moment later.
+    /// Sets the choice; emits changed() once, after a short delay.
     void setChoice(const LensFitChoice& choice);
-    /// The model that is fitted.
+    /// Sets the name of the model to fit.
     void setModel(const QString& name);
-    /// The forecast, the result or what went wrong.
+    /// Shows the forecast, the result or the error.
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
-    /// Whether a fit runs: then it can be stopped, and nothing is changed.
+    /// Sets whether a fit is running: then it can be stopped, and the choice cannot be changed.
     void setRunning(bool running);
     void setProgress(qint64 done, qint64 total);
     [[nodiscard]] QPushButton* fitButton() const { return m_fit; }
     [[nodiscard]] QPushButton* stopButton() const { return m_stop; }
 
 Q_SIGNALS:
-    void changed(); ///< what is chosen, a moment ago
+    void changed(); ///< the choice changed a moment ago
     void fitRequested();
     void stopRequested();
     void filesRequested();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A lens as a table: a row a layer, a column a token of the prompt, or some of them where it is seen from afar.
-// GUI thread.
+// A lens as a table: one row per layer, one column per token of the prompt, or per group of tokens when zoomed out. GUI
+// thread.
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -11,30 +11,30 @@
 namespace headscope::widgets {
 
 struct LensCell {
-    QString token; ///< the most probable there
-    int id = -1;   ///< its number; -1: the lens does not read this layer
+    QString token; ///< the most probable token
+    int id = -1;   ///< its id; -1: the lens has no matrix for this layer
     float probability = 0;
     float entropy = 0; ///< nats
-    int rank = 0;      ///< of the followed token, 0: on top
+    int rank = 0;      ///< rank of the followed token; 0: most probable
     float logProbability = 0;
 };
 
 struct LensData {
-    QStringList tokens;          ///< of the prompt, one a column
+    QStringList tokens;          ///< of the prompt, one per column
     std::vector<int> ids;        ///< their numbers
-    QString followed;            ///< empty: at each position what the model says at the end
+    QString followed;            ///< empty: at each position the model's final prediction
     int layers = 0;              ///< rows; the last is the model's own output
     std::vector<LensCell> cells; ///< by layer, then position
     std::vector<float> before; ///< log-probability of the followed token with all heads on, for each cell; may be empty
 };
 
-/// A token and its number in the vocabulary.
+/// A token and its id in the vocabulary.
 struct NumberedToken {
     QString text;
     int id = 0;
 };
 
-/// What a cell's colour gives.
+/// The quantity shown by a cell's colour.
 enum class LensColor { Probability, Rank, Entropy, Change };
 
 class LensModel : public QAbstractTableModel
@@ -43,8 +43,8 @@ class LensModel : public QAbstractTableModel
 
 public:
     enum Role {
-        StrengthRole = Qt::UserRole, ///< double in [0, 1]: low to high end of the colours; NaN: not known
-        SignedRole,                  ///< bool: 0.5 is not a change
+        StrengthRole = Qt::UserRole, ///< double in [0, 1]: low to high end of the colours; NaN: unknown
+        SignedRole,                  ///< bool: 0.5 means no change
         OnTopRole,                   ///< bool: the followed token is the most probable
     };
 
@@ -52,11 +52,11 @@ public:
 
     void setLens(LensData lens);
     void setColor(LensColor color);
-    /// That many tokens a column; above 1 a cell is the mean of their colours and names no token.
+    /// Sets the number of tokens per column; above 1 a cell shows the mean of their values and no token.
     void setPool(int tokens);
     [[nodiscard]] int pool() const { return m_pool; }
     [[nodiscard]] const LensData& lens() const { return m_lens; }
-    /// What a cell says, and the token of the prompt that a column stands for; of a single column a token.
+    /// Return the token of a cell, and the prompt token of a column; only for columns of a single token.
     [[nodiscard]] NumberedToken said(const QModelIndex& index) const;
     [[nodiscard]] NumberedToken asked(int column) const;
 
@@ -67,7 +67,7 @@ public:
 
 private:
     [[nodiscard]] int positions() const { return static_cast<int>(m_lens.tokens.size()); }
-    /// The first and the last token of a column.
+    /// Returns the first and the last token of a column.
     [[nodiscard]] std::pair<int, int> span(int column) const;
     [[nodiscard]] std::size_t at(int layer, int position) const
     {

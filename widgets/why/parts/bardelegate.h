@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A number as a bar to the left or right of a zero line, the number beside it. GUI thread.
+// Paints a number as a bar to the left or right of a zero line, with the number beside it. GUI thread.
 
 #include <QStyledItemDelegate>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Words and numbers as a table that a click on a column sorts. GUI thread.
+// A table of words and numbers, sorted by a click on a column. GUI thread.
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -16,12 +16,12 @@ class NumberTableModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    /// What a column is sorted by: numbers by size, what is not known behind all others.
+    /// The sort key of a column: numbers by size, unknown values last.
     static constexpr int kSortRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// A row has an entry a column: a text, or a number.
+    /// Sets the rows, with one entry per column: a text or a number.
     void setRows(QStringList columns, std::vector<QVariantList> rows);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] NumberTableModel* numbers() const { return m_model; }
 
 Q_SIGNALS:
-    /// The first entry of a row that was double-clicked.
+    /// A row was double-clicked; the argument is its first entry.
     void rowChosen(const QString& name);
 
 private:

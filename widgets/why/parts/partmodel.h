@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What each head, MLP and the embedding add to a logit difference: the largest first, the sum at the end. GUI thread.
+// Direct contributions of parts to a logit difference: largest first, their sum at the end. GUI thread.
 
 #include <QAbstractTableModel>
 
@@ -30,7 +30,7 @@ public:
         ScaleRole,                ///< double: the largest magnitude of all rows
         SumRole,                  ///< bool: the row of the sum
         HeadRole,                 ///< bool: a head
-        LowRole,                  ///< double: the interval's ends; NaN: none
+        LowRole,                  ///< double: the ends of the interval; NaN: none
         HighRole
     };
 

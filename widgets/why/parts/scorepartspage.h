@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why the shown heads of both models look where they look, one above the other. GUI thread.
+// The attribution of attention scores for the shown heads of both models, one above the other. GUI thread.
 
 #include "widgets/why/bothsides.h"
 #include "widgets/why/parts/scorepartsview.h"
@@ -17,7 +17,7 @@ public:
     [[nodiscard]] ScorePartsView* view(Side side) const { return m_both.view(side); }
 
 Q_SIGNALS:
-    /// The page came into view: it may be out of date.
+    /// The page became visible: its results may be outdated.
     void shown();
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why a head looks from one token at another: what each writer adds to the score at the query and at the key, and the
-// pairs of writers that add most. GUI thread.
+// The attribution of a head's attention score from one token to another: the contribution of each writer at the query
+// and at the key, and the pairs of writers with the largest contributions. GUI thread.
 
 #include "widgets/why/parts/numbertable.h"
 #include "widgets/why/parts/partmodel.h"
@@ -12,8 +12,8 @@ namespace headscope::widgets {
 
 struct ScorePartsData {
     QString queryToken, keyToken;
-    std::vector<PartRow> query, key; ///< what each writer adds; either adds up to the score
-    std::vector<QVariantList> pairs; ///< writer at the query, writer at the key, what both add
+    std::vector<PartRow> query, key; ///< contribution of each writer; each list adds up to the score
+    std::vector<QVariantList> pairs; ///< writer at the query, writer at the key, contribution of the pair
 };
 
 class ScorePartsView : public QWidget
@@ -25,7 +25,7 @@ public:
 
     void setTitle(const QString& title);
     void setParts(ScorePartsData parts, const QString& sentence);
-    /// Nothing is shown, and this is why.
+    /// Clears the view and shows the reason.
     void setProblem(const QString& sentence) { setParts({}, sentence); }
     [[nodiscard]] const PartModel& query() const { return *m_query; }
     [[nodiscard]] const PartModel& key() const { return *m_key; }
@@ -37,7 +37,7 @@ Q_SIGNALS:
     void writerChosen(const QString& name);
 
 private:
-    /// A list of bars below its caption.
+    /// Returns a list of bars below its caption.
     [[nodiscard]] QWidget* makeList(QLabel* caption, PartModel* parts, const QString& name, const QString& help);
 
     QLabel *m_title, *m_sentence, *m_queryCaption, *m_keyCaption;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why both models answer as they do, one above the other, in the place of the maps. GUI thread.
+// The explanations of both models' answers, one above the other, in place of the maps. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/edges/edgepage.h"
@@ -32,11 +32,11 @@ public:
     explicit WhyPage(QWidget* parent = nullptr);
 
     [[nodiscard]] WhyView* view(Side side) const { return m_views[indexOf(side)]; }
-    /// A model that is not open has no view.
+    /// Shows or hides a side; a model that is not open has no view.
     void setShown(Side side, bool shown);
-    /// The first page: layers and parts, the views of both sides.
+    /// Returns the first page: layers and parts, the views of both sides.
     [[nodiscard]] QWidget* layers() const { return m_layers; }
-    /// Whether that page is seen.
+    /// Returns whether that page is visible.
     [[nodiscard]] bool layersShown() const;
     [[nodiscard]] PatchPage* patches() const { return m_patches; }
     [[nodiscard]] EdgePage* edges() const { return m_edges; }
@@ -46,10 +46,10 @@ public:
     [[nodiscard]] ProbePage* probes() const { return m_probes; }
     [[nodiscard]] SteerPage* steering() const { return m_steering; }
     [[nodiscard]] ExpertPage* experts() const { return m_experts; }
-    /// The page of experts is there only where a model has some.
+    /// Sets whether the page of experts exists, which requires a model with experts.
     void setExpertsShown(bool shown);
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
-    /// Parts are means over samples of the prompt's task.
+    /// Average contributions over samples of the prompt's task.
     [[nodiscard]] QCheckBox* many() const { return m_many; }
     /// Logit or Jacobian lens.
     [[nodiscard]] QComboBox* lensKind() const { return m_lensKind; }
@@ -57,12 +57,12 @@ public:
 
 Q_SIGNALS:
     void backRequested();
-    /// Layers and parts came into view: they may be out of date.
+    /// Layers and parts became visible: their results may be outdated.
     void shown();
     void manyChanged();
     void lensChanged();
     void lensFitRequested();
-    void lensFileRequested(); ///< a file is to be chosen
+    void lensFileRequested(); ///< a file should be chosen
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

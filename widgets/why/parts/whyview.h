@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why one model answers as it does: the lens over layers and tokens, and what each part adds to the answer's lead. GUI
-// thread.
+// The explanation of one model's answer: the lens over layers and tokens, and the direct contributions to the logit
+// difference. GUI thread.
 
 #include "widgets/why/lens/lensmodel.h"
 #include "widgets/why/parts/partmodel.h"
@@ -22,19 +22,19 @@ public:
 
     /// "A: tiny-transformer, L2H5 ablated".
     void setTitle(const QString& title);
-    /// The lens, and one sentence on it.
+    /// Sets the lens, and one sentence about it.
     void setLens(LensData lens, const QString& sentence);
     void setParts(std::vector<PartRow> parts, const QString& sentence);
-    /// Nothing is shown, and this is why.
+    /// Clear a view and show the reason.
     void setLensProblem(const QString& sentence) { setLens({}, sentence); }
     void setPartsProblem(const QString& sentence) { setParts({}, sentence); }
     void setColor(LensColor color) { m_lens->setColor(color); }
-    /// Steps from the size at which tokens read; below: narrower columns, then columns of several tokens.
+    /// Sets the zoom in steps from readable tokens; below: narrower columns, then several tokens per column.
     void setZoom(int step);
     [[nodiscard]] int zoom() const { return m_zoom; }
-    /// The menu of a cell of the lens, or of a token of the prompt (row -1).
+    /// Shows the menu of a cell of the lens, or of a token of the prompt (row -1).
     void showTokenMenu(int row, int column, const QPoint& globalAt);
-    /// Whether tokens are asked about that a person chose.
+    /// Sets whether answer or distractor were chosen by the user.
     void setChosenByHand(bool asked) { m_chosenByHand = asked; }
 
     [[nodiscard]] LensModel* lensModel() const { return m_lens; }
@@ -45,13 +45,13 @@ public:
 Q_SIGNALS:
     /// "L2H5": a part was double-clicked.
     void partChosen(const QString& name);
-    /// The same was selected; empty: none is.
+    /// A part was selected: "L2H5"; empty: none.
     void partSelected(const QString& name);
-    /// This token is the answer now: its rank is followed, and parts are given for its logit.
+    /// Use this token as the answer: its rank is followed, and contributions to its logit are shown.
     void answerChosen(int token);
-    /// The answer's logit is compared with this token's.
+    /// Compare the answer's logit with that of this token.
     void distractorChosen(int token);
-    /// The sample's own answer and best wrong choice again.
+    /// Return to the sample's own answer and best wrong choice.
     void sampleAsked();
 
 protected:

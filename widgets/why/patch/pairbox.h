@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which two runs are compared: the other prompt, whose run goes into whose, on how many pairs; and the buttons that
-// start and stop. GUI thread.
+// The choice of two runs to compare: the other prompt, the direction of patching, the number of pairs; and the buttons
+// that start and stop. GUI thread.
 
 #include <QTimer>
 #include <QWidget>
@@ -20,9 +20,9 @@ enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written, File };
 struct PairChoice {
     OtherPrompt other = OtherPrompt::Automatic;
     QString written;    ///< the other prompt as shown; used if `other` is Written
-    QString file;       ///< of pairs, where `other` is File
-    bool noise = false; ///< the other prompt's parts go into this one
-    bool many = false;  ///< many pairs of the task
+    QString file;       ///< file of pairs, if `other` is File
+    bool noise = false; ///< patch the other prompt's values into this one
+    bool many = false;  ///< use many pairs of the task
     bool operator==(const PairChoice&) const = default;
 };
 
@@ -31,22 +31,22 @@ class PairBox : public QWidget
     Q_OBJECT
 
 public:
-    /// `first`: what more is asked, before the rest.
+    /// `first`: further controls, placed before the others.
     PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent = nullptr);
 
     [[nodiscard]] PairChoice choice() const;
     void setChoice(const PairChoice& choice);
     void setRunning(bool running);
-    /// The other prompt of a pair that was made of the sample, to be read and changed. Writing in it makes it the
-    /// user's own; nothing is proposed over what the user wrote.
+    /// Shows the other prompt of a pair derived from the sample, to be read and edited. Editing makes it the user's
+    /// own; a text of the user is never replaced.
     void propose(const QString& other);
-    /// Takes over a choice made on another page, without emitting changed().
+    /// Adopts a choice made on another page, without emitting changed().
     void takeOver(const PairChoice& choice);
 
 Q_SIGNALS:
     void startRequested();
     void stopRequested();
-    /// Another choice, or the box was shown: what is reported beside it may be of another.
+    /// The choice changed, or the box was shown: results beside it may belong to another choice.
     void changed();
 
 protected:
@@ -63,7 +63,7 @@ private:
     QComboBox *m_other, *m_direction;
     PromptEdit* m_written;
     QLineEdit* m_path; ///< of a file of pairs
-    QTimer m_pause;    ///< between two changes of what is written
+    QTimer m_pause;    ///< delay after editing
     QCheckBox* m_many;
     QPushButton *m_start, *m_stop, *m_file;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A cell of a map of patches: its share as colour and number; what goes the other way is hatched. GUI thread.
+// Paints a cell of a patching map: its share as colour and number; negative shares are hatched. GUI thread.
 
 #include <QStyledItemDelegate>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model says with chosen cells of a map of patches put in, and the map of a head with them and without. GUI
+// The output of a model with selected cells of a patching map patched at once, and a head's map with and without. GUI
 // thread.
 
 #include "widgets/pattern/patterndata.h"
@@ -15,10 +15,10 @@ namespace headscope::widgets {
 class PatternView;
 
 struct PatchLookData {
-    QString sentence;          ///< what is put in, and how far it goes
-    QString output;            ///< the likeliest tokens, a line a run
+    QString sentence;          ///< the patched cells and their joint effect
+    QString output;            ///< most probable tokens, one line per run
     PatternData before, after; ///< the head's map; empty: none
-    QString noMap;             ///< why there is none
+    QString noMap;             ///< why there is no map
 };
 
 class PatchLookView : public QWidget

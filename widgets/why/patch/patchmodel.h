@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of patches as a table: a row a layer (or a kind of heads in it), a column a head or a token of the prompt. GUI
-// thread.
+// A patching map as a table: one row per layer (or kind of heads in it), one column per head or token of the prompt.
+// GUI thread.
 
 #include "widgets/why/patch/promptdifference.h"
 
@@ -14,18 +14,18 @@ namespace headscope::widgets {
 
 struct PatchedValue {
     double share = 0;         ///< 0: as without the patch, 1: as the other run
-    double low = 0, high = 0; ///< 95 % interval; both NaN where there is one pair
-    bool known = false;       ///< the model has such a part
+    double low = 0, high = 0; ///< 95 % confidence interval; both NaN for a single pair
+    bool known = false;       ///< the model has this part
     double raw = 0;           ///< the logit difference with the patch
 };
 
 struct PatchData {
     QStringList rows, columns;       ///< "L2", "H5" or tokens
-    QStringList names;               ///< of the cells: "L2H5", "stream before layer 2, position 4"; row by row
+    QStringList names;               ///< names of the cells, row by row: "L2H5", "stream before layer 2, position 4"
     std::vector<bool> differs;       ///< by column: the two prompts differ there
     std::vector<PatchedValue> cells; ///< row by row
     bool heads = false;              ///< columns are heads
-    PromptPair pair;                 ///< whose runs are compared
+    PromptPair pair;                 ///< prompts of the compared runs
 };
 
 class PatchModel : public QAbstractTableModel
@@ -34,7 +34,7 @@ class PatchModel : public QAbstractTableModel
 
 public:
     enum Role {
-        ShareRole = Qt::UserRole, ///< double; invalid where the model has no such part
+        ShareRole = Qt::UserRole, ///< double; invalid if the model has no such part
         NameRole                  ///< "L2H5"
     };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Patching in both models: what is put in, from which other prompt, and the maps. GUI thread.
+// Activation patching in both models: the part to patch, the other prompt, and the maps. GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/bothsides.h"
@@ -25,7 +25,7 @@ public:
     explicit PatchPage(QWidget* parent = nullptr);
 
     [[nodiscard]] PatchView* view(Side side) const { return m_both.view(side); }
-    /// `columns`: of the widest layer, which decides whether both models have room beside each other.
+    /// `columns`: number of columns of the widest layer, which decides whether both models fit side by side.
     void setShown(Side side, bool shown, int columns = 0);
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
@@ -35,7 +35,7 @@ public:
 Q_SIGNALS:
     void patchRequested();
     void stopRequested();
-    /// What a start would take may have changed.
+    /// The cost of a run may have changed.
     void choiceChanged();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What one model makes of one prompt with parts of another's run put in: a sentence, a map, and what becomes of chosen
-// cells together. GUI thread.
+// Activation patching of one model: a sentence, a map, and the joint effect of selected cells. GUI
+// thread.
 
 #include "widgets/why/patch/patchlookview.h"
 #include "widgets/why/patch/patchmodel.h"
@@ -23,23 +23,23 @@ public:
     explicit PatchView(QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    /// What a start would take; empty: not known.
+    /// Sets the cost of a run; empty: unknown.
     void setCost(const QString& cost);
     [[nodiscard]] QString cost() const;
-    /// `headline`: what they say in one line.
+    /// Sets the map. `headline`: the result in one line.
     void setPatches(PatchData patches, const QString& sentence, const QString& headline = {});
-    /// Nothing is shown, and this is why.
+    /// Clears the view and shows the reason.
     void setProblem(const QString& sentence) { setPatches({}, sentence); }
     [[nodiscard]] PatchModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
     [[nodiscard]] PatchLookView* look() const { return m_look; }
-    /// What becomes of chosen cells is below the map instead of beside it.
+    /// Puts the joint effect of selected cells below the map instead of beside it.
     void setUpright(bool upright);
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString headline() const;
-    /// The other prompt, with what it has in other words in brackets.
+    /// Returns the other prompt, with its differences in brackets.
     [[nodiscard]] QString difference() const;
-    /// Cells that are chosen, as row and column.
+    /// Returns the selected cells as row and column.
     [[nodiscard]] QList<std::pair<int, int>> chosen() const;
 
 protected:
@@ -57,10 +57,10 @@ private:
     PatchModel* m_model;
     QTableView* m_table;
     PatchLookView* m_look;
-    QSplitter* m_parts; ///< map and look
+    QSplitter* m_parts; ///< map and joint effect
     QLabel *m_title, *m_cost, *m_headline, *m_sentence;
     PromptDifference* m_difference;
-    QTimer m_chosen; ///< a drag is over when it has rested
+    QTimer m_chosen; ///< ends a drag after a short rest
 };
 
 } // namespace headscope::widgets

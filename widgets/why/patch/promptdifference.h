@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The other prompt of a pair in one line: what it has in other words is marked, with a few tokens around it. GUI
+// The other prompt of a pair in one line: its differences are marked, with a few tokens of context. GUI
 // thread.
 
 #include "widgets/look/labels/plainlabel.h"
@@ -14,19 +14,19 @@ namespace headscope::widgets {
 /// The tokens of both prompts; empty: there is no pair.
 struct PromptPair {
     QStringList here, there;
-    bool first = false; ///< of several pairs
+    bool first = false; ///< the first of several pairs
 
     bool operator==(const PromptPair&) const = default;
 };
 
-/// A stretch of the other prompt.
+/// A part of the other prompt.
 struct PromptPiece {
     QString words;
     bool differs = false;
 
     bool operator==(const PromptPiece&) const = default;
 };
-/// "… the key", "wise mole" (differs), "is": what is far from every difference is left out.
+/// Returns "… the key", "wise mole" (differs), "is": text far from every difference is left out.
 [[nodiscard]] std::vector<PromptPiece> differencePieces(const PromptPair& pair);
 
 class PromptDifference : public PlainLabel
