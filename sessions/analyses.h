@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Analyses of a session: stored when they are over, the newest in the place of the same one before. On the thread of
-// the store.
+// Stores finished analyses in a session, replacing an earlier one of the same question, and reads them. On the thread
+// of the store.
 
 #include "core/base/result.h"
 #include "sessions/analysisrecords.h"
@@ -14,13 +14,13 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// In place of what was stored of the same question before.
+/// Stores an analysis, replacing an earlier one of the same question.
 [[nodiscard]] Result<void> putAnalysis(SessionStore& session, const AnalysisRecord& analysis);
-/// Every analysis, the one stored first first, without its values.
+/// Returns every analysis in the order of storing, without its values.
 [[nodiscard]] Result<std::vector<AnalysisRecord>> analyses(SessionStore& session);
-/// With its values; nothing where there is none.
+/// Returns an analysis with its values; nothing if there is none.
 [[nodiscard]] Result<std::optional<AnalysisRecord>> storedAnalysis(SessionStore& session, const AnalysisKey& key);
-/// The one stored last of a kind; of any model where the hash is empty. Nothing where there is none.
+/// Returns the latest analysis of a kind; of any model if the hash is empty. Nothing if there is none.
 [[nodiscard]] Result<std::optional<AnalysisRecord>> newestAnalysis(SessionStore& session, const std::string& modelHash,
                                                                    const std::string& kind);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a person answered in tours and exercises, kept in the session so that it can be handed in. On the thread of the
+// The user's answers in tours and exercises, stored in the session so that they can be handed in. On the thread of the
 // store.
 
 #include "core/base/result.h"
@@ -17,25 +17,25 @@ class SessionStore;
 enum class AnswerKind { Choice, Check, Open };
 
 struct Answer {
-    std::string lesson; ///< of the tour or the exercises: the file's name without suffixes
+    std::string lesson; ///< tour or exercises: the file's name without suffixes
     int step = 0;       ///< from 0
     std::string question;
     AnswerKind kind = AnswerKind::Choice;
-    std::string answer;          ///< the words chosen or written, or what was measured
+    std::string answer;          ///< text chosen or written, or the measured value
     std::optional<bool> correct; ///< none: an open question
-    std::string confidence;      ///< "guess", "think" or "know"; empty but for a choice
+    std::string confidence;      ///< "guess", "think" or "know"; empty except for a choice
     double seconds = 0;          ///< from the question to the answer
     std::string created{};       ///< set when it is stored
 
     bool operator==(const Answer&) const = default;
 };
 
-/// "choice", "check" or "open".
+/// Returns "choice", "check" or "open".
 [[nodiscard]] std::string_view nameOf(AnswerKind kind);
 
-/// Stores an answer in place of an earlier one to the same question; of a choice the first one stays.
+/// Stores an answer, replacing an earlier one to the same question; of a choice, the first answer is kept.
 [[nodiscard]] Result<void> putAnswer(SessionStore& session, const Answer& answer);
-/// Every answer, by lesson and step.
+/// Returns every answer, by lesson and step.
 [[nodiscard]] Result<std::vector<Answer>> answers(SessionStore& session);
 
 } // namespace headscope::sessions

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that any number of processes share through their session: a free process claims a chunk, and its results are
-// stored in the transaction that gives the claim back. No clock of day is read: a claim is free again when its process
-// is gone, or when the count that the process raises while it is alive has stood still for the length of a lease, by
-// the monotonic clock of the process that looks. On the thread of the store; a thread of its own raises the count.
+// Work shared by any number of processes through their session: a free process claims a chunk, and its results are
+// stored in the transaction that releases the claim. The time of day is not used: a claim is free again once its
+// process has ended, or once the counter that a live process increments has not changed for the length of a lease, by
+// the monotonic clock of the observing process. On the thread of the store; a separate thread increments the counter.
 
 #include "core/base/result.h"
 
@@ -27,33 +27,33 @@ class SessionStore;
 
 struct WorkChunk {
     int number = 0;
-    int portion = 0;   ///< of which a process keeps something from chunk to chunk
-    bool done = false; ///< its results were known before
+    int portion = 0;   ///< group of chunks between which a process keeps data
+    bool done = false; ///< its results were already known
 };
 
 class Claims
 {
 public:
-    /// `work`: hash of everything that decides the results, and of how they are cut.
+    /// `work`: hash of everything that determines the results, and of their division into chunks.
     Claims(SessionStore& session, std::string work, std::chrono::milliseconds lease = std::chrono::seconds(30));
     /// Releases the chunk that this process has not finished.
     ~Claims();
     Claims(const Claims&) = delete;
     Claims& operator=(const Claims&) = delete;
 
-    /// Adds the chunks that the work does not have yet. Forgets other works that are finished.
+    /// Adds the chunks that the work does not have yet. Deletes other works that are finished.
     [[nodiscard]] Result<void> offer(std::span<const WorkChunk> chunks);
 
     struct Turn {
-        std::optional<int> chunk; ///< to be run now; nothing: all are done, or others have the last ones
-        int portion = 0;          ///< of the chunk
+        std::optional<int> chunk; ///< to run now; nothing: all are done, or others have claimed the last ones
+        int portion = 0;          ///< portion of the chunk
         int done = 0;
         int total = 0;
-        std::vector<std::string> others; ///< who else has a chunk: "process 4711 on node3"
+        std::vector<std::string> others; ///< processes that have claimed chunks: "process 4711 on node3"
     };
-    /// In one transaction, if there is anything to do: stores `results` and `found` (chunkresults.h), marks the chunk
-    /// of the turn before as done and claims another one: of the same portion, else of one that nobody has begun, else
-    /// of the one with the most left.
+    /// Runs one transaction if there is anything to do: stores `results` and `found` (chunkresults.h), marks the chunk
+    /// of the previous turn as done and claims another one: of the same portion, otherwise of one that nobody has
+    /// started, otherwise of the one with the most chunks left.
     [[nodiscard]] Result<Turn> next(ResultWriter& results, const std::optional<std::string>& found = {});
 
 private:
@@ -72,9 +72,9 @@ private:
     std::string m_work;
     std::string m_owner;
     std::chrono::milliseconds m_lease;
-    std::optional<int> m_chunk; ///< that this process has
+    std::optional<int> m_chunk; ///< claimed by this process
     int m_portion = -1;
-    std::map<int, LastBeat> m_seen; ///< by chunk: claims of others
+    std::map<int, LastBeat> m_seen; ///< by chunk: claims of other processes
     std::set<std::string> m_lost;   ///< owners whose claims are free
     std::unique_ptr<Heartbeat> m_heartbeat;
 };

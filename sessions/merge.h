@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Joins two sessions. On the thread of both.
+// Merges two sessions. On the thread of both.
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -11,7 +11,7 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// What a merge added; all zero when it had been done before.
+/// The number of items that a merge added; all zero if it had been done before.
 struct MergeReport {
     std::int64_t models = 0;
     std::int64_t examples = 0;
@@ -24,15 +24,15 @@ struct MergeReport {
     std::int64_t history = 0;
     std::int64_t reports = 0; ///< of experiments
     std::int64_t surveys = 0;
-    std::int64_t conflicts = 0; ///< the same identity with other content; both are kept
+    std::int64_t conflicts = 0; ///< same identity with different content; both are kept
 
     bool operator==(const MergeReport&) const = default;
 };
 
-/// Adds to `into` what `from` has and it has not, in one transaction. Doing it twice adds nothing. Where both have the
-/// same identity with other content, ours stays what it is and theirs is kept beside it: runs, patterns, figures
-/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state, tours,
-/// answers and claims are not merged; a part that is done in one of both is done.
+/// Adds to `into` everything that only `from` contains, in one transaction. Repeating it adds nothing. If both contain
+/// the same identity with different content, ours is unchanged and theirs is stored beside it: runs, patterns, figures
+/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state, tours, answers
+/// and claims are not merged; a part that is done in one of both is done.
 [[nodiscard]] Result<MergeReport> merge(SessionStore& into, SessionStore& from, const Control& control = {});
 
 } // namespace headscope::sessions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work divided into parts, each measured into a session of its own on any machine: which part a session holds, and
-// whether the parts of several sessions make up the whole. On the thread of the store.
+// Work divided into parts, each measured into its own session on any machine: the parts in a session, and whether the
+// parts of several sessions are complete. On the thread of the store.
 
 #include "core/base/result.h"
 
@@ -17,15 +17,15 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// Of one work; loops run over them.
+/// Upper limit of the parts of one work, since loops run over them.
 inline constexpr int kMostParts = 1000000;
 
 /// One part of a work, counted from 0.
 struct PartRecord {
-    std::string work; ///< hash of everything that decides the results, and of how they are divided
+    std::string work; ///< hash of everything that determines the results, and of their division
     int part = 0;
     int parts = 1;
-    std::string what;    ///< the work, for people: "toy_kv, 33 states of tiny-transformer, 300 examples"
+    std::string what;    ///< description of the work: "toy_kv, 33 states of tiny-transformer, 300 examples"
     std::string version; ///< of the program
     bool done = false;   ///< all of its results are stored
     std::string created{};
@@ -33,20 +33,20 @@ struct PartRecord {
     bool operator==(const PartRecord&) const = default;
 };
 
-/// Replaces what was stored of the same part; a part that is done stays done.
+/// Replaces the stored record of the same part; a part that is done stays done.
 [[nodiscard]] Result<void> putPart(SessionStore& session, const PartRecord& part);
-/// By work and number.
+/// Returns the parts by work and number.
 [[nodiscard]] Result<std::vector<PartRecord>> parts(SessionStore& session);
 /// putPart() in the caller's transaction.
 void savePart(SQLite::Database& db, const PartRecord& part);
 
-/// The parts that one session holds.
+/// The parts stored in one session.
 struct SessionParts {
     std::string file;
     std::vector<PartRecord> parts;
 };
 
-/// A work of the first of some sessions, and which of its parts none of them has.
+/// A work of the first of some sessions, and the parts that are in none of them.
 struct PartedWork {
     std::string work;
     std::string what;
@@ -54,8 +54,8 @@ struct PartedWork {
     std::vector<int> missing;
 };
 [[nodiscard]] std::vector<PartedWork> partedWorks(std::span<const SessionParts> sessions);
-/// Why these sessions do not make up the works of the first: a part is missing, not finished or there twice, of
-/// different work or made by another version. A sentence each; empty: they do.
+/// Returns why these sessions do not complete the works of the first: a part is missing, unfinished or duplicate,
+/// belongs to other work or to another version. One sentence each; empty: they do.
 [[nodiscard]] std::vector<std::string> partProblems(std::span<const SessionParts> sessions);
 
 } // namespace headscope::sessions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a session holds, as plain values: no database type and no model type appears here. Any thread.
+// The content of a session as plain values, without database or model types. Any thread.
 
 #include "core/analysis/convention.h"
 #include "core/base/matrix.h"
@@ -15,18 +15,18 @@
 
 namespace headscope::sessions {
 
-/// A model that something was measured on. Everything needed to show its results without having it.
+/// A model that was measured, with everything needed to show its results without the model.
 struct ModelRecord {
     std::string hash;          ///< SHA-256 over weights and config, 64 hex digits: the identity
     std::string name;          ///< "tiny-transformer"
-    std::string source;        ///< folder or hub name it was opened from; only a hint
-    std::string revision;      ///< hub revision; empty where there is none
+    std::string source;        ///< folder or hub name it was opened from; informative only
+    std::string revision;      ///< hub revision; empty if there is none
     std::string family;        ///< "llama"
     std::string dtype;         ///< as stored in the file: "fp32"
     std::string device;        ///< where it last ran: "cpu", "cuda:0 NVIDIA H200"
-    std::string tokenizerHash; ///< empty, or a TokenizerRecord that is in the session
+    std::string tokenizerHash; ///< empty, or the hash of a TokenizerRecord in the session
     int layers = 0;
-    std::string headsJson = "[]"; ///< what the head map needs, one entry a layer
+    std::string headsJson = "[]"; ///< data of the head map, one entry per layer
     std::int64_t parameters = 0;
 
     bool operator==(const ModelRecord&) const = default;
@@ -41,7 +41,7 @@ struct TokenizerRecord {
     bool operator==(const TokenizerRecord&) const = default;
 };
 
-/// One benchmark example exactly as it was asked.
+/// One benchmark example exactly as presented.
 struct ExampleRecord {
     std::string hash; ///< tasks::contentHash: the identity
     std::string task; ///< "toy_kv:pairs=8"
@@ -51,34 +51,34 @@ struct ExampleRecord {
     std::string context;
     std::vector<std::string> continuations;
     int gold = -1;
-    std::string extraJson = "{}"; ///< the fields that have no column here: segments, norm lengths, stop strings
+    std::string extraJson = "{}"; ///< fields without a column here: segments, norm lengths, stop strings
 
     bool operator==(const ExampleRecord&) const = default;
 };
 
-/// Everything besides the example itself that decides a result. Two results may only be taken for each other when all
-/// of it is equal.
+/// Everything besides the example itself that determines a result. Two results are interchangeable only if all of it is
+/// equal.
 struct SeriesKey {
     std::string modelHash;
     std::string tokenizerHash;
-    std::string dtype;  ///< computed in: "fp32", "bf16"
+    std::string dtype;  ///< used for computation: "fp32", "bf16"
     std::string device; ///< kind only: "cpu", "cuda"
     std::string task;   ///< the examples' own task, not a group of tasks
-    /// Which rows were asked: tasks::LeafTask::rowSource. Rows that were made up and rows of a file of the same task
-    /// are two sources. Empty in series of files before schema 7, whose rows may be of several.
+    /// Origin of the rows: tasks::LeafTask::rowSource. Generated rows and rows of a file of the same task are two
+    /// sources. Empty in series of files before schema 7, whose rows may have several.
     std::string rowSource;
-    std::string taskVersion; ///< of the task's rules, "1.0"; empty like rowSource
+    std::string taskVersion; ///< version of the task's rules, "1.0"; empty like rowSource
     std::string ablation;    ///< canonical text of the ablation set; empty is the baseline
     int scoringVersion = 1;
-    /// What else went in; mostly empty. First what holds for the baseline too ("bos=always"), then, from the word
-    /// "over=" on, what only the ablation takes in: a hash of the examples that a mean is taken over, of the model that
-    /// swap: names.
+    /// Further inputs; mostly empty. First those that also apply to the baseline ("bos=always"), then, after the word
+    /// "over=", those of the ablation alone: a hash of the examples that a mean is taken over, or of the model named by
+    /// swap:.
     std::string inputs;
 
     auto operator<=>(const SeriesKey&) const = default;
 };
 
-/// The series that an ablated one is compared with.
+/// Returns the series that an ablated one is compared with.
 [[nodiscard]] inline SeriesKey baselineOf(SeriesKey key)
 {
     key.ablation.clear();
@@ -91,36 +91,36 @@ struct SeriesKey {
 /// One example scored in one series.
 struct ResultRecord {
     std::string exampleHash;
-    int prediction = -1;                ///< index of the choice; -1 where there is none
-    std::optional<bool> correct;        ///< `acc`, or exact match; empty where rejected
-    std::optional<bool> correctNorm;    ///< `acc_norm`, where the task has it
-    std::vector<bool> greedy;           ///< one a continuation: is it the greedy one. Empty where that is not known
-    std::vector<double> logLikelihoods; ///< one a continuation
+    int prediction = -1;                ///< index of the choice; -1: none
+    std::optional<bool> correct;        ///< `acc`, or exact match; empty if rejected
+    std::optional<bool> correctNorm;    ///< `acc_norm`, if the task has it
+    std::vector<bool> greedy;           ///< one per continuation: whether it is the greedy one. Empty if unknown
+    std::vector<double> logLikelihoods; ///< one per continuation
     std::string generated;
     double seconds = 0.0;
-    std::string rejected; ///< why it could not be scored, one sentence; empty where it was
+    std::string rejected; ///< why it could not be scored, one sentence; empty if it was
 
     bool operator==(const ResultRecord&) const = default;
 };
 
-/// Sums over one series; what the scoreboard shows.
+/// Totals of one series, as shown by the scoreboard.
 struct SeriesScore {
     SeriesKey series;
     std::string modelName;
-    std::int64_t n = 0; ///< scored, without the rejected
+    std::int64_t n = 0; ///< scored examples, without the rejected
     std::int64_t rejected = 0;
     std::int64_t correct = 0;
-    std::int64_t nNorm = 0; ///< how many have an acc_norm
+    std::int64_t nNorm = 0; ///< number of examples with acc_norm
     std::int64_t correctNorm = 0;
     double seconds = 0.0;
 };
 
-/// A state that was scored and can be gone back to.
+/// A scored state that can be restored.
 struct RunRecord {
-    std::string uid; ///< made by addRun when empty; the same in every copy of the session
+    std::string uid; ///< generated by addRun if empty; the same in every copy of the session
     std::string name;
     std::string note;
-    std::string created;   ///< ISO 8601, UTC; set by addRun when empty
+    std::string created;   ///< ISO 8601, UTC; set by addRun if empty
     std::string modelHash; ///< empty, or a model in the session
     std::string ablation;
     int position = 0; ///< order in the list
@@ -133,71 +133,70 @@ struct RankedHead {
     std::string head; ///< "L2H5"
     double value = 0.0;
     double delta = 0.0;
-    double low = 0.0; ///< interval of delta
+    double low = 0.0; ///< confidence interval of delta
     double high = 0.0;
 
     bool operator==(const RankedHead&) const = default;
 };
 
 struct RankingRecord {
-    std::string uid; ///< SHA-256 of the other fields, made by addRanking
+    std::string uid; ///< SHA-256 of the other fields, computed by addRanking
     std::string modelHash;
     std::string dtype;
     std::string device;
     std::string task;
     std::string method;   ///< "exact", "gather"
-    std::string ablation; ///< what was off all the time
+    std::string ablation; ///< ablated throughout
     std::string created;
     int n = 0; ///< examples
-    /// JSON: which rows, how they were read (tokenizer, start token), what else decides the numbers. Empty in rankings
-    /// of files before schema 12.
+    /// JSON: which rows, how they were tokenized (tokenizer, start token), further inputs. Empty in rankings of files
+    /// before schema 12.
     std::string questionJson;
     std::vector<RankedHead> heads; ///< in order
 
     bool operator==(const RankingRecord&) const = default;
 };
 
-/// Tokens [begin, end) of a prompt that play one role in it.
+/// Tokens [begin, end) of a prompt with one role.
 struct PatternSegment {
     Role role = Role::Key;
     int begin = 0;
     int end = 0;
-    bool target = false; ///< the piece that the right answer comes from
+    bool target = false; ///< the part that contains the right answer
 
     bool operator==(const PatternSegment&) const = default;
 };
 
-/// A pattern chosen to be kept. Stored as scaled fp16, compressed.
+/// A pattern saved by the user. Stored as scaled fp16, compressed.
 struct PatternRecord {
     std::string modelHash;
     std::string dtype;
     std::string head; ///< "L2H5"
     analysis::MatrixConvention convention;
-    std::string
-        earlierWords; ///< of a pattern that was kept before schema 8, where the convention does not say the same
+    std::string earlierWords; ///< description of the convention in patterns from before schema 8, if it differs
     std::string ablation;
     std::string prompt;
-    std::vector<std::string> tokens; ///< labels, one a column
+    std::vector<std::string> tokens; ///< labels, one per column
     Matrix values;                   ///< [T, T], rows are queries
-    double maxError = 0.0;           ///< largest absolute difference to what was computed; set by putPattern
+    double maxError = 0.0;           ///< largest absolute error of the stored values; set by putPattern
     std::vector<PatternSegment> segments;
-    std::string source; ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
-    /// SHA-256 of what else decides the values: token ids, tokenizer, kind of device, what the ablation reads. Empty in
+    std::string source; ///< origin of the prompt: "toy_kv:pairs=8, sample 3"
+    /// SHA-256 of further inputs of the values: token ids, tokenizer, kind of device, inputs of the ablation. Empty in
     /// patterns of files before schema 12.
     std::string inputs;
 };
 
-/// The words that report a kept pattern's convention, in files and where it is read: those of an earlier schema where
-/// there are some.
+/// Returns the description of a stored pattern's convention, for files and the window: that of an earlier schema if
+/// there is one.
 template <typename Pattern> [[nodiscard]] std::string conventionText(const Pattern& pattern)
 {
     return pattern.earlierWords.empty() ? analysis::describe(pattern.convention) : pattern.earlierWords;
 }
 
-/// SHA-256 of prompt and token labels: what two patterns of the same prompt share.
+/// Returns the SHA-256 of prompt and token labels, which patterns of the same prompt share.
 [[nodiscard]] std::string promptHash(const PatternRecord& pattern);
 
-/// What is kept of a pattern besides its numbers.
+/// The stored data of a pattern without its values.
 struct PatternInfo {
     std::int64_t id = 0;
     std::string modelHash, dtype, head;
@@ -235,7 +234,7 @@ struct TourProgress {
     bool operator==(const TourProgress&) const = default;
 };
 
-/// One step of the undo history; the list only grows.
+/// One step of the undo history, to which steps are only added.
 struct HistoryEntry {
     std::int64_t id = 0;
     std::string created;
@@ -246,10 +245,10 @@ struct HistoryEntry {
     bool operator==(const HistoryEntry&) const = default;
 };
 
-/// Something a merge found under the same identity with other content; both are kept.
+/// An item that a merge found under the same identity with different content; both are kept.
 struct ConflictRecord {
     std::string kind;   ///< "result", "label", "example"
-    std::string what;   ///< which one, in words
+    std::string what;   ///< description of the item
     std::string theirs; ///< JSON of the other content
     std::string origin; ///< uid of the session that it came from
 };

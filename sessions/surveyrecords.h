@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a session holds of a survey of many texts, as plain values. Any thread.
+// A survey of many texts as stored in a session, as plain values. Any thread.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace headscope::sessions {
 
-/// All that decides the numbers of a survey. The model must be in the session.
+/// Everything that determines the results of a survey. The model must be in the session.
 struct SurveyKey {
     std::string modelHash;
     std::string tokenizerHash;
@@ -18,23 +18,23 @@ struct SurveyKey {
     std::string ablation;     ///< canonical; empty is the baseline
     std::string texts;        ///< SHA-256 of the collection
     std::string settingsJson; ///< window, tokens, seed, places kept, start token, heads
-    int version = 0;          ///< of what is measured
+    int version = 0;          ///< version of the metrics
 
     bool operator==(const SurveyKey&) const = default;
 };
 
 struct SurveyRecord {
     SurveyKey key;
-    std::string source;           ///< which texts, for people
-    std::string stateJson = "{}"; ///< how far it is
-    std::int64_t tokens = 0;      ///< measured
+    std::string source;           ///< description of the texts, for people
+    std::string stateJson = "{}"; ///< progress
+    std::int64_t tokens = 0;      ///< measured so far
     bool finished = false;
     std::string created{}; ///< set when it is first stored
 
     bool operator==(const SurveyRecord&) const = default;
 };
 
-/// What a metric of a head was like over all positions.
+/// The distribution of a metric of one head over all positions.
 struct SurveyValue {
     std::string metric;
     std::int64_t n = 0;
@@ -47,17 +47,17 @@ struct SurveyHead {
     std::string head;            ///< "L2H5"
     std::vector<double> profile; ///< mean share by distance: 0, 1, 2-3, 4-7 ...
     std::vector<SurveyValue> values;
-    std::string data{}; ///< all that it takes to go on
+    std::string data{}; ///< everything needed to resume
 
     bool operator==(const SurveyHead&) const = default;
 };
 
-/// A position of a text at which a metric was largest, or an ordinary one.
+/// A position of a text with one of the largest values of a metric, or an ordinary one.
 struct SurveyPlace {
     std::string head;
     std::string metric;
     bool ordinary = false;
-    int rank = 0; ///< from 0; of ordinary ones by value, smallest first
+    int rank = 0; ///< from 0; for ordinary ones by value, smallest first
     double value = 0;
     int text = 0;                                ///< index into the survey's texts
     int position = 0;                            ///< of the query

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Window state of one kind at once: all that is kept under keys with the same beginning. On the session's thread.
+// Reads all window state under keys with the same prefix at once. On the session's thread.
 
 #include "core/base/result.h"
 
@@ -13,7 +13,7 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// Keys and values, by key; of more than a thousand the first thousand.
+/// Returns keys and values, by key; at most the first thousand.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> uiStates(SessionStore& session,
                                                                                 std::string_view prefix);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The scores of a session as one table, and that table as text. On the thread of the session.
+// The scores of a session as a table, and that table as text. On the thread of the session.
 
 #include "core/analysis/statistics.h"
 #include "core/base/result.h"
@@ -17,7 +17,7 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// An ablated series against the baseline, on the examples that both have.
+/// The change of an ablated series from the baseline, on the examples that both have.
 struct ScoreChange : analysis::PairedChange {
     std::int64_t n = 0;
     double baseline = 0.0;
@@ -32,15 +32,15 @@ struct ScoreEntry {
     std::int64_t n = 0;
     std::int64_t rejected = 0;
     double value = 0.0;
-    std::optional<double> standardError; ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1)); none of one
-    analysis::Interval interval;         ///< of value, 95 %, Wilson
-    std::optional<ScoreChange> change;   ///< where the ablation is not empty and the session has its baseline
+    std::optional<double> standardError; ///< of the mean, as in the harness: sqrt(v (1 - v) / (n - 1)); none for n = 1
+    analysis::Interval interval;         ///< 95 % confidence interval of value, Wilson
+    std::optional<ScoreChange> change;   ///< if the ablation is not empty and the session has its baseline
 };
 
-/// One entry a series and metric; series without a scored example are left out.
+/// Returns one entry per series and metric; series without a scored example are left out.
 [[nodiscard]] Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session);
 
-/// JSON as {"scores": [...]} with intervals as pairs; LaTeX and Markdown have the columns that people read.
+/// JSON is {"scores": [...]} with intervals as pairs; LaTeX and Markdown contain the most important columns.
 [[nodiscard]] std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format);
 
 } // namespace headscope::sessions

@@ -15,25 +15,25 @@
 namespace headscope::sessions {
 
 enum class TableFormat { Csv, Json, Latex, Markdown };
-/// "csv", "json", "latex", "markdown".
+/// Returns the format of a name: "csv", "json", "latex", "markdown".
 [[nodiscard]] Result<TableFormat> tableFormat(std::string_view name);
 
 struct TableColumn {
     std::string name;
-    bool number = false; ///< set flush right
+    bool number = false; ///< right-aligned
 };
 
 /// Empty, a number or a text.
 using TableValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// Writes a table to a stream that outlives it; no row is kept, so tables may be longer than memory. CSV and JSON have
-/// every digit of a number, LaTeX and Markdown four; all names are escaped. JSON is {"NAME": [{column: value, ...},
+/// Writes a table to a stream that outlives it; rows are not stored, so tables may exceed memory. CSV and JSON contain
+/// all digits of a number, LaTeX and Markdown four; all names are escaped. JSON is {"NAME": [{column: value, ...},
 /// ...]}.
 class TableWriter
 {
 public:
     TableWriter(std::ostream& out, TableFormat format, std::string name, std::vector<TableColumn> columns);
-    /// One value a column.
+    /// Writes a row with one value per column.
     void row(std::span<const TableValue> values);
     void end();
 

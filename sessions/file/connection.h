@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Opens one SQLite file of unknown origin as a session and keeps it honest. Private to sessions/; one thread at a time.
+// Opens an SQLite file of unknown origin as a session and keeps it intact. Private to sessions/; one thread at a time.
 
 #include "core/base/result.h"
 #include "core/base/temporaryfolder.h"
@@ -25,22 +25,22 @@
 
 namespace headscope::sessions {
 
-/// A row whose type or size is not what the schema promises; only damaged or hostile files have one.
+/// A row whose type or size violates the schema, found only in damaged or hostile files.
 struct BadRow : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A request that names something the session does not have.
+/// A request for something that the session does not contain.
 struct BadRequest : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-constexpr std::int64_t kMaxValueBytes = 64LL * 1024 * 1024; ///< no value of a session is larger
+constexpr std::int64_t kMaxValueBytes = 64LL * 1024 * 1024; ///< largest value in a session
 
 class Connection
 {
 public:
-    /// Opens, hardens, checks, and upgrades or creates. Never changes a file that it then refuses.
+    /// Opens, hardens, checks, and upgrades or creates a file. Never modifies a file that it rejects.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& path,
                                                                   const OpenOptions& options);
     ~Connection();
@@ -55,7 +55,7 @@ public:
     /// Runs `work` in one transaction that is on disk when this returns, or not at all.
     [[nodiscard]] Result<void> write(const std::function<void(SQLite::Database&)>& work);
 
-    /// Runs `work` and turns what it throws into one sentence.
+    /// Runs `work` and converts exceptions to a one-sentence error.
     template <typename T> [[nodiscard]] Result<T> read(const std::function<T(SQLite::Database&)>& work)
     {
         try {
@@ -65,11 +65,11 @@ public:
         }
     }
 
-    /// The exception being handled, as one sentence about this file.
+    /// Returns the exception being handled as one sentence about this file.
     [[nodiscard]] Error currentError() const;
 
-    /// Fails from the moment on at which the file, its log or its shared memory is not the one that was opened any
-    /// more, or at which something other than SQLite wrote to it; nothing is stored then.
+    /// Fails once the file, its log or its shared memory is no longer the one that was opened, or once something other
+    /// than SQLite has written to it; nothing is stored after that.
     [[nodiscard]] Result<void> stillThere();
 
 private:
@@ -89,25 +89,25 @@ private:
     void remember();
     [[nodiscard]] std::string damage();
 
-    /// Device and inode of the file, its log and its shared memory; zeros where there is none.
+    /// Device and inode of the file, its log and its shared memory; zeros for missing ones.
     using Identities = std::array<std::pair<dev_t, ino_t>, 3>;
     [[nodiscard]] Identities identities() const;
     [[nodiscard]] std::string uid();
-    /// As the header of the file counts them: SQLite only raises it. Empty where the file has no such header.
+    /// Returns the change counter in the file's header, which SQLite only increments. Empty without such a header.
     [[nodiscard]] std::optional<std::uint32_t> changes();
 
-    std::filesystem::path m_path; ///< as it was given
-    std::filesystem::path m_file; ///< without links
+    std::filesystem::path m_path; ///< as given by the caller
+    std::filesystem::path m_file; ///< with links resolved
     OpenOptions m_options;
-    std::string m_readOnlyReason; ///< "the file is read-only"; empty when it can be written
+    std::string m_readOnlyReason; ///< "the file is read-only"; empty if it can be written
     std::vector<std::string> m_notices;
-    std::unique_ptr<TemporaryFolder> m_copy; ///< where the file had to be copied to be read
+    std::unique_ptr<TemporaryFolder> m_copy; ///< if the file had to be copied to be read
     bool m_network = false;
     FolderSupport m_support;
     Identities m_identities{};
-    std::string m_uid;           ///< empty without a log: SQLite itself looks at the file then
-    std::uint32_t m_changes = 0; ///< as the header counted them when it was last looked at
-    std::string m_lost;          ///< the sentence about a file that is not ours any more; empty: it is
+    std::string m_uid;           ///< empty without a log: SQLite then checks the file itself
+    std::uint32_t m_changes = 0; ///< the header's change counter when last checked
+    std::string m_lost;          ///< why the file is no longer the one that was opened; empty: it is
     std::unique_ptr<SQLite::Database> m_db;
 };
 

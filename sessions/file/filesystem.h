@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the file system below a session can be trusted with. Any thread.
+// The capabilities of the file system that contains a session. Any thread.
 
 #include <filesystem>
 #include <optional>
@@ -8,30 +8,30 @@
 
 namespace headscope::sessions {
 
-/// "NFS", "SMB", "FUSE" ... for the `f_type` values of statfs(2) whose locks do not reach other machines; empty for the
-/// rest.
+/// Returns "NFS", "SMB", "FUSE" ... for `f_type` values of statfs(2) whose locks do not apply across machines; empty
+/// for others.
 [[nodiscard]] std::optional<std::string> networkFileSystem(unsigned long magic);
 
-/// The same for the file system that holds an existing file or folder; empty also where it cannot be asked. The
-/// environment variable HEADSCOPE_FILE_SYSTEM_TYPE, a number as `stat -f -c %t` prints it, is believed instead: for
-/// mounts that say they are something else, and for tests.
+/// The same for the file system of an existing file or folder; empty also if it cannot be determined. The environment
+/// variable HEADSCOPE_FILE_SYSTEM_TYPE, a number as printed by `stat -f -c %t`, takes precedence: for mounts that
+/// report another type, and for tests.
 [[nodiscard]] std::optional<std::string> networkFileSystem(const std::filesystem::path& path);
 
-/// Whether this process may write to an existing file or folder (permissions and read-only mounts).
+/// Returns whether this process may write to an existing file or folder (permissions and read-only mounts).
 [[nodiscard]] bool writable(const std::filesystem::path& path);
 
 struct FolderSupport {
-    bool locks = true;        ///< of ranges of a file, by which two writers are kept apart
-    bool sharedMemory = true; ///< a file that is mapped, without which there is no write-ahead log
+    bool locks = true;        ///< range locks, which separate two writers
+    bool sharedMemory = true; ///< memory-mapped files, which a write-ahead log requires
 };
 
-/// What files in a folder can do, tried with one that is made for it and removed; all of it where none can be made.
+/// Returns the support for files in a folder, tested with a temporary file; full support if none can be created.
 [[nodiscard]] FolderSupport supportOf(const std::filesystem::path& folder);
 
-/// Why SQLite cannot open a file of this path, as the end of a sentence; empty where it can.
+/// Returns why SQLite cannot open a file with this path, as the end of a sentence; empty if it can.
 [[nodiscard]] std::string tooLong(const std::filesystem::path& path);
 
-/// The `file:` URI of a path, with everything escaped that SQLite would read as syntax.
+/// Returns the `file:` URI of a path, with all characters escaped that SQLite would parse as syntax.
 [[nodiscard]] std::string sqliteUri(const std::filesystem::path& path, const std::string& query);
 
 } // namespace headscope::sessions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes session files that are complete under their name or not there. Private to sessions/; any thread.
+// Writes session files that appear under their name complete or not at all. Private to sessions/; any thread.
 
 #include "core/base/result.h"
 
@@ -13,7 +13,7 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// VACUUM attaches the file that it writes, also from a session that is only read; a session attaches no other.
+/// Allows VACUUM to attach the file that it writes, even in a read-only session; sessions cannot attach other files.
 class AllowAttach
 {
 public:
@@ -27,22 +27,22 @@ private:
     bool m_queryOnly;
 };
 
-/// Writes a consistent copy of a session, as open to others as the session is, after `change` was applied to it.
+/// Applies `change` to a consistent copy of a session and writes it with the permissions of the session.
 [[nodiscard]] Result<void> writeCopy(SessionStore& session, const std::filesystem::path& target,
                                      const std::function<void(SQLite::Database&)>& change = {});
 
-/// Makes a copy a session of its own.
+/// Gives a copy a new uid, which makes it a separate session.
 void renewUid(SQLite::Database& db);
 
-/// Writes a consistent copy of `from` under a name of its own in the folder of `target`, applies `change` to it, and
-/// gives it the permissions `mode` and its name, unless a file has that name by then. Needs neither locks nor shared
-/// memory. The error is the end of a sentence, without its full stop.
+/// Writes a consistent copy of `from` under a temporary name in the folder of `target`, applies `change` to it, sets
+/// the permissions `mode` and renames it, unless the target exists by then. Needs neither locks nor shared memory. The
+/// error is the end of a sentence, without its full stop.
 [[nodiscard]] Result<void> writeNewFile(SQLite::Database& from, const std::filesystem::path& target,
                                         std::filesystem::perms mode,
                                         const std::function<void(SQLite::Database&)>& change = {});
 
-/// The log or journal of an earlier file called `target`, which SQLite would read into a new one of that name; empty
-/// where there is none.
+/// Returns the log or journal left by an earlier file called `target`, which SQLite would apply to a new file of that
+/// name; empty if there is none.
 [[nodiscard]] std::filesystem::path leftoverOf(const std::filesystem::path& target);
 
 } // namespace headscope::sessions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Takes the folders of a person's machine out of what is passed on. On the thread of the session.
+// Removes folder names of the user's machine from files that are passed on. On the thread of the session.
 
 #include "core/base/result.h"
 
@@ -17,19 +17,19 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// Whether duplicateForHandIn() wrote it.
+/// Returns whether the file was written by duplicateForHandIn().
 [[nodiscard]] bool isHandIn(SQLite::Database& db);
 
-/// Of an absolute path its last name: "/home/somebody/models/tiny" gives "tiny". Other text as it is.
+/// Returns the last name of an absolute path: "/home/somebody/models/tiny" becomes "tiny". Keeps other text.
 [[nodiscard]] std::string withoutFolders(std::string_view text);
 
-/// duplicate(), and no absolute path stays in the copy's columns that hold paths, nor in the JSON of window, figures
-/// and conflicts. Prompts, texts, names and notes stay as they are. Returns how many ablations name a model by its
-/// folder: these stay too, since their text is what their results are known by.
+/// Runs duplicate() and removes absolute paths from all path columns of the copy, and from the JSON of window, figures
+/// and conflicts. Prompts, texts, names and notes are unchanged. Returns the number of ablations that name a model by
+/// its folder: these stay too, since their text identifies their results.
 [[nodiscard]] Result<std::int64_t> duplicateWithoutPaths(SessionStore& session, const std::filesystem::path& target);
 
-/// The same for somebody who reads what was answered: rows of single examples, patterns and surveys stay behind, what
-/// they add up to, states, rankings, analyses and answers come along. Such a file is only read.
+/// The same for a reader of the answers: rows of single examples, patterns and surveys are left out; their totals,
+/// states, rankings, analyses and answers are included. Such a file is read-only.
 [[nodiscard]] Result<std::int64_t> duplicateForHandIn(SessionStore& session, const std::filesystem::path& target);
 
 } // namespace headscope::sessions

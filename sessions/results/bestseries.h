@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which of several series of one task and state is shown where there is room for one. Rows of different sources are
-// never added up or compared, so a choice must be made. Pure functions; any thread.
+// Selects which of several series of one task and state is shown if only one can be. Rows of different sources are
+// never added up or compared, so one must be chosen. Pure functions; any thread.
 
 #include "sessions/records.h"
 
@@ -10,20 +10,20 @@
 
 namespace headscope::sessions {
 
-/// Are the same rows asked under the same rules?
+/// Returns whether both have the same rows under the same rules.
 [[nodiscard]] inline bool sameRows(const SeriesKey& a, const SeriesKey& b)
 {
     return a.task == b.task && a.rowSource == b.rowSource && a.taskVersion == b.taskVersion;
 }
 
-/// Says `a` more than `b`: a known source goes before an unknown one, then more examples before fewer.
+/// Returns whether `a` is preferred to `b`: a known source to an unknown one, then more examples to fewer.
 [[nodiscard]] bool saysMore(const SeriesScore& a, const SeriesScore& b);
 
-/// The series that says most of a model's state and task; null where there is none.
+/// Returns the preferred series of a model's state and task; null if there is none.
 [[nodiscard]] const SeriesScore* bestSeries(std::span<const SeriesScore> scores, std::string_view modelHash,
                                             std::string_view task, std::string_view ablation);
 
-/// The series that `now` is compared with: the same conditions without the ablation; null where there is none.
+/// Returns the series that `now` is compared with: the same conditions without the ablation; null if there is none.
 [[nodiscard]] const SeriesScore* baselineFor(std::span<const SeriesScore> scores, const SeriesScore& now);
 
 } // namespace headscope::sessions

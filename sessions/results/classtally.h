@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a class answered: the sessions that were handed in, counted question by question. Any thread.
+// The answers of a class: all sessions handed in, counted question by question. Any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,14 +17,14 @@ struct QuestionTally {
     std::string question;
     AnswerKind kind = AnswerKind::Choice;
     int n = 0;
-    int right = 0;                                    ///< of an open question 0
-    double seconds = 0;                               ///< the middle one
-    std::vector<std::pair<std::string, int>> answers; ///< and how often; the most frequent first
+    int right = 0;                                    ///< 0 for an open question
+    double seconds = 0;                               ///< median
+    std::vector<std::pair<std::string, int>> answers; ///< with their counts, most frequent first
 };
 
 struct HandedIn {
     std::filesystem::path file;
-    std::string name; ///< as it was handed in; empty: the session does not say
+    std::string name; ///< as handed in; empty: the session does not contain one
     int answers = 0;
     int right = 0;
 };
@@ -35,21 +35,21 @@ struct ClassTally {
     std::vector<std::string> problems; ///< one sentence for each file that is left out
 };
 
-/// The name under which a session was handed in; `keep` stores it.
+/// Returns the name under which a session was handed in; keepHandedInName() stores it.
 [[nodiscard]] Result<std::string> handedInName(SessionStore& session);
 [[nodiscard]] Result<void> keepHandedInName(SessionStore& session, const std::string& name);
 
-/// Answers that were handed in as another file than a session.
+/// Answers that were handed in as a file other than a session.
 struct AnswerSheet {
     std::filesystem::path file;
-    std::string name; ///< of the person; empty: the file does not say
+    std::string name; ///< of the person; empty: the file does not contain one
     std::filesystem::file_time_type changed;
     std::vector<Answer> answers;
 };
 
-/// Reads every session file (*.headscope, *.session) of a folder, none of its folders, and counts `sheets` with them.
-/// Of two files that were handed in under one name the one that was changed last counts, and the other is a problem.
-/// Fails where the folder cannot be read, or nothing was handed in that can be read.
+/// Reads every session file (*.headscope, *.session) of a folder, without subfolders, and counts them together with
+/// `sheets`. Of two files handed in under one name, the one changed last counts, and the other is reported as a
+/// problem. Fails if the folder cannot be read, or contains nothing readable that was handed in.
 [[nodiscard]] Result<ClassTally> tallyClass(const std::filesystem::path& folder,
                                             const std::vector<AnswerSheet>& sheets = {});
 

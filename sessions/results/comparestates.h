@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Any two states that were ever scored, against each other. On the thread of the session.
+// Compares any two scored states. On the thread of the session.
 
 #include "core/analysis/statistics.h"
 #include "core/base/result.h"
@@ -13,13 +13,13 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// A model with something done to it.
+/// A model with an intervention.
 struct ScoredState {
     std::string modelHash;
-    std::string ablation; ///< canonical text; empty: nothing
+    std::string ablation; ///< canonical text; empty: none
 };
 
-/// One task, on the examples that both states were scored on.
+/// The change on one task, on the examples that both states were scored on.
 struct StateChange : analysis::PairedChange { // second minus first
     std::string task;
     std::int64_t n = 0;
@@ -27,7 +27,7 @@ struct StateChange : analysis::PairedChange { // second minus first
     double second = 0.0;
 };
 
-/// One entry a task with examples in common; of several series of a state on a task those that share most are compared.
+/// Returns one entry per task with examples in common; of several series, those that share the most are compared.
 [[nodiscard]] Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
                                                              const ScoredState& second);
 

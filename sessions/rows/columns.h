@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Columns to values and back, with type and size checked: a file from someone else may hold anything. Private to
-// sessions/.
+// Converts between columns and values, with type and size checked: a file from elsewhere may contain anything. Private
+// to sessions/.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"
@@ -16,26 +16,26 @@
 
 namespace headscope::sessions {
 
-/// Now, as "2026-01-31T09:30:00Z".
+/// Returns the current time as "2026-01-31T09:30:00Z".
 [[nodiscard]] std::string timestamp();
-/// A library's message fit to be inside a sentence: one line, no full stop, at most 200 characters.
+/// Converts a library's message for use inside a sentence: one line, no full stop, at most 200 characters.
 [[nodiscard]] std::string oneLine(std::string_view message);
-/// 32 random hex digits.
+/// Returns 32 random hex digits.
 [[nodiscard]] std::string newUid();
 
-/// How long a text of a column may be. Names are short, since they are repeated in every row and label; SCHEMA.md lists
-/// the columns that hold more.
+/// Returns the largest size of a text in a column. Names are short, since they are repeated in every row and label;
+/// SCHEMA.md lists the columns with more.
 [[nodiscard]] std::int64_t mostBytesOf(std::string_view column);
-/// Throws BadRow for a table with a text that is longer than its column may hold. Tables with a row per result or head
-/// are left to the reading of their rows, unless `all`.
+/// Throws BadRow if a text in a table exceeds the limit of its column. Tables with a row per result or head are checked
+/// when their rows are read, unless `all`.
 void refuseLongTexts(SQLite::Database& db, bool all);
-/// Throws BadRequest for a text that could not be read again from its column.
+/// Throws BadRequest for a text that could not be read back from its column.
 void requireFits(std::string_view what, std::string_view column, std::string_view text);
 
-/// Of at most mostBytesOf() its column, or `maxBytes` where that is given.
+/// Returns a text of at most mostBytesOf() its column, or of `maxBytes` if that is given.
 [[nodiscard]] std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes = 0);
-/// Text that is JSON for somebody: refused where it nests so deep that reading it takes more memory than it has
-/// letters.
+/// Returns JSON text. Throws for JSON nested so deeply that parsing it takes more memory than its
+/// length.
 [[nodiscard]] std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes);
 [[nodiscard]] std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
 [[nodiscard]] std::int64_t int64At(SQLite::Statement& row, int column);
@@ -43,8 +43,8 @@ void requireFits(std::string_view what, std::string_view column, std::string_vie
 [[nodiscard]] double realAt(SQLite::Statement& row, int column);
 [[nodiscard]] std::optional<bool> flagAt(SQLite::Statement& row, int column);
 
-/// Reads the columns of a row one after the other, each with its type and size checked. In a braced list the calls are
-/// made in order.
+/// Reads the columns of a row one after the other, each with type and size checked. In a braced list the calls are
+/// evaluated in order.
 class RowReader
 {
 public:
@@ -62,12 +62,12 @@ private:
     int m_next;
 };
 
-/// Bytes to be stored as they are, not as text.
+/// Bytes stored as a blob, not as text.
 struct Blob {
     std::string_view bytes;
 };
 
-/// Binds values to the parameters 1, 2, 3 ... of a statement, which is reset before. Empty optionals are stored as
+/// Resets a statement and binds values to its parameters 1, 2, 3 ... Empty optionals are stored as
 /// NULL.
 template <typename... Values> void bindAll(SQLite::Statement& statement, const Values&... values);
 
@@ -123,18 +123,18 @@ template <typename... Values> void bindAll(SQLite::Statement& statement, const V
     (detail::bindOne(statement, ++index, values), ...);
 }
 
-/// JSON lists. Doubles keep every bit: infinities are written 1e999 and -1e999, not-a-number null.
+/// Convert between lists and JSON. Doubles keep every bit: infinities are written 1e999 and -1e999, not-a-number null.
 [[nodiscard]] std::string listText(const std::vector<double>& values);
 [[nodiscard]] std::vector<double> doublesOf(const std::string& json);
 [[nodiscard]] std::string listText(const std::vector<std::string>& values);
 [[nodiscard]] std::vector<std::string> stringsOf(const std::string& json);
-/// Flags are stored in two columns: the only one as a number, several as a text of 0 and 1, one a continuation.
+/// Flags are stored in two columns: a single one as a number, several as a text of 0 and 1, one per continuation.
 [[nodiscard]] std::optional<bool> onlyFlag(const std::vector<bool>& flags);
 [[nodiscard]] std::string flagsText(const std::vector<bool>& flags);
-/// Throws BadRow for a text with another character.
+/// Throws BadRow for a text with other characters.
 [[nodiscard]] std::vector<bool> flagsOf(const std::optional<bool>& only, const std::string& text);
 
-/// The first 63 bits of a SHA-256 over fields, each with its length: finds rows that were changed behind our back.
+/// The first 63 bits of a SHA-256 over fields, each preceded by its length: detects rows modified by other programs.
 class RowChecksum
 {
 public:

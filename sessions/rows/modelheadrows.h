@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which heads a stored model has, layer by layer. The text comes from a file that anybody may have written. Any thread.
+// Reads the heads of a stored model, layer by layer. The text comes from a file of unknown origin. Any thread.
 
 #include "core/base/result.h"
 #include "sessions/records.h"
@@ -13,18 +13,18 @@ namespace headscope::sessions {
 
 struct StoredMixer {
     std::string kind; ///< "attention", "mamba2", ...
-    int heads = 0;    ///< channels where headDim is 1
+    int heads = 0;    ///< channels if headDim is 1
     int kvHeads = 0;
     int headDim = 0;
 };
 
-/// [layer][mixer]. Fails where the session does not say it, or speaks of more heads than any model has.
+/// Returns [layer][mixer]. Fails if the session does not contain it, or claims more heads than any model has.
 [[nodiscard]] Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& model);
 
 inline constexpr std::int64_t kMostHeadsJson = 4'000'000; ///< bytes
 
-/// By layer, whether its mixers keep a part of each token that no state carries: D of the Mambas and what is like it.
-/// True where `headsJson` of the model does not say otherwise.
+/// Returns by layer whether its mixers pass on part of each token outside the state: D of Mamba and its equivalents.
+/// True if `headsJson` of the model does not specify it.
 [[nodiscard]] std::vector<bool> layersKeepOwnToken(const std::string& headsJson);
 
 } // namespace headscope::sessions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Patterns as bytes: values over their largest magnitude in half precision, compressed. Any thread.
+// Encodes patterns as bytes: values divided by the largest magnitude, in half precision, compressed. Any thread.
 
 #include "core/base/matrix.h"
 #include "core/base/result.h"
@@ -16,10 +16,10 @@ struct EncodedPattern {
     double maxError = 0.0; ///< largest |decoded - given|, measured
 };
 
-/// Lossy by at most `scale` / 4096 a value; zeros stay exactly zero. Fails for values that are not finite.
+/// Encodes with an error of at most `scale` / 4096 per value; zeros stay exactly zero. Fails for non-finite values.
 [[nodiscard]] Result<EncodedPattern> encodePattern(const Matrix& pattern);
 
-/// The inverse. Fails when the bytes do not decompress to exactly rows * cols halves; allocates nothing larger.
+/// The inverse. Fails unless the bytes decompress to exactly rows * cols halves; allocates no more than that.
 [[nodiscard]] Result<Matrix> decodePattern(std::string_view data, double scale, int rows, int cols);
 
 inline constexpr const char* kPatternEncoding = "fp16-planes-zlib"; ///< all low bytes, then all high bytes, deflated

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Patterns that are kept, with what they were made of.
-// See SessionStore, which calls them. One thread at a time.
+// Stored patterns and their inputs. See SessionStore, which calls them. One thread at a
+// time.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"

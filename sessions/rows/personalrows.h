@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a person adds to results: figures, names of heads, tours, the state of the window; and what merges could
-// not decide.
-// See SessionStore, which calls them. One thread at a time.
+// The user's additions to results: figures, names of heads, tours, the state of the
+// window; and unresolved merge conflicts. See SessionStore, which calls them. One thread
+// at a time.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Rankings that are over.
-// See SessionStore, which calls them. One thread at a time.
+// Finished rankings. See SessionStore, which calls them. One thread at a
+// time.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Scored states that can be gone back to, and what was done before.
-// See SessionStore, which calls them. One thread at a time.
+// Scored states that can be restored, and the history. See SessionStore, which calls them. One thread at a
+// time.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"

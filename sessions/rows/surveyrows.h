@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// SQL of surveys, for those who are in a transaction already. Private to sessions/.
+// SQL of surveys, for callers that are already in a transaction. Private to sessions/.
 
 #include "sessions/surveyrecords.h"
 
@@ -19,7 +19,7 @@ void saveSurveyPlaces(SQLite::Database& db, std::int64_t survey, std::span<const
                       std::span<const SurveyText> texts);
 [[nodiscard]] std::vector<SurveyRecord> surveyRecords(SQLite::Database& db);
 [[nodiscard]] StoredSurvey surveyAt(SQLite::Database& db, std::int64_t id);
-/// The first 63 bits of a hash over a head's stored data.
+/// Returns the first 63 bits of a hash over a head's stored data.
 [[nodiscard]] std::int64_t checksum(const SurveyHead& head);
 
 } // namespace headscope::sessions
