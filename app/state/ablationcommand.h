@@ -18,7 +18,7 @@ public:
 private:
     WindowState& m_state;
     Side m_side;
-    std::string m_model; ///< hash: on another model the step means nothing
+    std::string m_model; ///< hash; on another model the step has no effect
     interventions::InterventionSet m_before, m_after;
 };
 

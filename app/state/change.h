@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One step of the undo stack that is two functions: what a person did, and what takes it back. GUI thread.
+// An undo step made of two functions: one makes a change, the other reverts it. GUI thread.
 
 #include <QPointer>
 #include <QUndoCommand>
@@ -12,7 +12,7 @@ namespace headscope::gui {
 class Change : public QUndoCommand
 {
 public:
-    /// Neither is called once `owner` is gone.
+    /// Neither function is called after `owner` has been destroyed.
     Change(QObject* owner, const QString& what, std::function<void()> make, std::function<void()> takeBack);
     void undo() override;
     void redo() override;

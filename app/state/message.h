@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A sentence for the person, with the next step where there is one. Any thread.
+// A message for the user, with the next step if there is one. Any thread.
 
 #include "core/base/side.h"
 
@@ -10,7 +10,7 @@ namespace headscope::gui {
 
 struct Message {
     enum class Kind { Info, Warning, Error };
-    /// What the button does.
+    /// The action of the button.
     enum class Step {
         None,
         Undo,
@@ -25,7 +25,7 @@ struct Message {
     Kind kind = Kind::Info;
     QString text;
     Step step = Step::None;
-    Side side = Side::A; ///< of the step
+    Side side = Side::A; ///< side that the step applies to
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Questions about the heads of a model that its summary answers. Pure functions; any thread.
+// Queries about the heads of a model, answered from its summary. Pure functions; any thread.
 
 #include "app/backend/values.h"
 #include "core/interventions/intervention.h"
@@ -11,30 +11,30 @@
 
 namespace headscope::gui {
 
-/// The mixer that a head belongs to; null where the model has no such head.
+/// Returns the mixer that a head belongs to; null if the model has no such head.
 [[nodiscard]] const app::MixerSummary* mixerOf(const app::ModelSummary& model, const interventions::HeadRef& head);
-/// The same head, its site named where the layer has two, and only there.
+/// Returns the same head with its site named if, and only if, the layer has two.
 [[nodiscard]] interventions::HeadRef siteNamed(const app::ModelSummary& model, interventions::HeadRef head);
-/// Attention or Ssm, also where the name leaves it open.
+/// Returns Attention or Ssm, also if the name of the head does not specify it.
 [[nodiscard]] interventions::Site siteOf(const app::ModelSummary& model, const interventions::HeadRef& head);
 [[nodiscard]] std::size_t headCount(const app::ModelSummary& model);
-/// The most heads that one layer has.
+/// Returns the largest number of heads in a layer.
 [[nodiscard]] int widestLayer(const app::ModelSummary& model);
-/// Whether it has attention and SSM heads.
+/// Returns whether the model has both attention and SSM heads.
 [[nodiscard]] bool isHybrid(const app::ModelSummary& model);
-/// A head in the middle of the network, where there is something to see.
+/// Returns a head in the middle of the network, whose pattern is usually informative.
 [[nodiscard]] interventions::HeadRef middleHead(const app::ModelSummary& model);
-/// Whether ablating every head takes longer than a person waits: an estimate comes first then.
+/// Returns whether ablating every head takes too long to wait for: an estimate is shown first then.
 [[nodiscard]] bool isLarge(const app::ModelSummary& model);
-/// Whether ablating every head takes so long that an estimate of all goes first: a small model may have many heads.
+/// Returns whether ablating every head takes long enough to estimate all first: small models may have many heads.
 [[nodiscard]] bool isSlowToRank(const app::ModelSummary& model);
-/// Examples a head in the automatic ranking.
+/// Returns the number of examples per head in the automatic ranking.
 [[nodiscard]] int rankLimit(const app::ModelSummary& model);
-/// The automatic ranking of the model's heads by gradients; fewer passes for a large one.
+/// Returns the automatic ranking of the model's heads by gradients; with fewer passes for a large model.
 [[nodiscard]] app::RankRequest estimateRequest(const app::ModelSummary& model, Side side);
 
-/// The KV retrieval task that heads are ranked by, of a large model with the smallest dictionary; empty where none was
-/// scored on a stored model.
+/// Returns the KV retrieval task for rankings, of a large model the one with the smallest dictionary; empty for a
+/// stored model without scores on one.
 [[nodiscard]] std::string retrievalTask(const app::ModelSummary& model);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One step of the undo stack: the prompt before and after. What is typed in one go is one step. GUI thread.
+// One step of the undo stack: the prompt before and after. Continuous typing is merged into one step. GUI thread.
 
 #include "app/state/windowstate.h"
 

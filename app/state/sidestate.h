@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One of the two models side by side: what is done to it, and what is known of it in that state. Plain values; GUI
+// The state of one of the two models: its interventions, and the results known in that state. Plain values; GUI
 // thread.
 
 #include "app/backend/values.h"
@@ -16,7 +16,7 @@
 
 namespace headscope::gui {
 
-/// Heads whose removal costs retrieval, by what they look at; the most expensive first.
+/// Heads that retrieval depends on, by what they attend to; those with the largest cost first.
 struct RetrievalHeads {
     std::vector<interventions::HeadRef> gather;
     std::vector<interventions::HeadRef> aggregate;
@@ -24,27 +24,27 @@ struct RetrievalHeads {
 };
 
 struct SideState {
-    std::shared_ptr<const app::ModelSummary> model; ///< null: none is open
+    std::shared_ptr<const app::ModelSummary> model; ///< null: no model is open
     interventions::InterventionSet ablation;
-    interventions::HeadRef head;              ///< the chosen one, with its site where the layer has two
-    std::string metric = "effect";            ///< what colours the head map: an id of a score, or of `ownMetrics`
-    std::optional<interventions::Site> site;  ///< kind of heads to look at unasked; none: any
-    std::optional<app::ModelState> reference; ///< what scores are compared with; none: the model with all heads on
-    std::optional<app::Prompt> keptPrompt;    ///< its own, while the other side continues
+    interventions::HeadRef head;              ///< the selected head, with its site if the layer has two
+    std::string metric = "effect";            ///< metric of the head map: id of a score, or of one in `ownMetrics`
+    std::optional<interventions::Site> site;  ///< kind of heads to select automatically; none: any
+    std::optional<app::ModelState> reference; ///< baseline of the scores; none: the model with all heads on
+    std::optional<app::Prompt> keptPrompt;    ///< its own prompt, while the other side continues
     int lockedRow = -1;                       ///< of the map; -1: none
 
-    // Known of this model, whatever is off.
-    std::shared_ptr<const std::vector<app::HeadValue>> effects; ///< what removing each head costs
+    // Results of this model, independent of its ablation.
+    std::shared_ptr<const std::vector<app::HeadValue>> effects; ///< cost of removing each head
     app::RankMethod effectsMethod = app::RankMethod::Exact;
-    std::string effectsIdentity;                                   ///< app::HeadCosts
-    std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: a person's files, estimates, stored ones
+    std::string effectsIdentity;                                   ///< see app::HeadCosts
+    std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: files of the user, estimates, stored ones
     std::optional<RetrievalHeads> found;
 
-    // Known of this model in this state; null until it is there.
-    std::shared_ptr<const app::PatternReply> pattern; ///< of the chosen head on the prompt
-    QString patternProblem;                           ///< why there is none
-    std::shared_ptr<const app::ScoreReply> scores;    ///< against the reference
-    std::shared_ptr<const app::ScoreReply> curve;     ///< KV retrieval by size of the dictionary
+    // Results of this model in this state; null until they are available.
+    std::shared_ptr<const app::PatternReply> pattern; ///< of the selected head on the prompt
+    QString patternProblem;                           ///< why there is no pattern
+    std::shared_ptr<const app::ScoreReply> scores;    ///< compared with the reference
+    std::shared_ptr<const app::ScoreReply> curve;     ///< KV retrieval by dictionary size
     std::shared_ptr<const app::HeadScores> headScores;
 
     [[nodiscard]] bool isStored() const { return model && model->stored; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window shows, as values with signals: two models with what is done to them and what is known of them, and
-// the prompt that they read. A setter reports what changed, once, and drops the results that the change makes untrue.
-// Knows no widget, no file and no tensor. GUI thread.
+// The content of the window, as values with signals: two models with their interventions and results, and the prompt. A
+// setter reports each change once, and discards results that are no longer valid. Independent of widgets, files and
+// tensors. GUI thread.
 
 #include "app/state/message.h"
 #include "app/state/sidestate.h"
@@ -23,58 +23,58 @@ class WindowState : public QObject
     Q_OBJECT
 
 public:
-    /// The steps that can be taken back; each of a prompt holds it twice.
+    /// Undo steps kept; each step of a prompt contains it twice.
     static constexpr int kMostSteps = 200;
 
     explicit WindowState(QObject* parent = nullptr) : QObject(parent) { m_undo.setUndoLimit(kMostSteps); }
 
     [[nodiscard]] const SideState& side(Side side) const { return m_sides[indexOf(side)]; }
     [[nodiscard]] bool hasModel(Side side) const { return m_sides[indexOf(side)].model != nullptr; }
-    /// The side whose scores are shown, and that keys and menus act on.
+    /// Returns the side whose scores are shown, and that keys and menus act on.
     [[nodiscard]] Side activeSide() const { return m_active; }
     [[nodiscard]] const app::Prompt& prompt() const { return m_prompt; }
-    /// What this side reads: its own, or the one of both as its chat template writes it.
+    /// Returns the prompt of a side: its own, or the shared one as formatted by its chat template.
     [[nodiscard]] const app::Prompt& promptOf(Side side) const;
     [[nodiscard]] app::ModelState stateOf(Side side) const;
     [[nodiscard]] app::ModelState referenceOf(Side side) const;
-    /// The state is its own reference: nothing can differ.
+    /// Returns whether the state is its own reference, so that nothing can differ.
     [[nodiscard]] bool isReference(Side side) const;
     [[nodiscard]] bool isFollowed(const std::string& task) const { return !m_unfollowed.contains(task); }
     [[nodiscard]] const std::set<std::string>& unfollowed() const { return m_unfollowed; }
-    /// The benchmark that is scored first and to its last example; empty: none.
+    /// Returns the benchmark that is scored first and on all its examples; empty: none.
     [[nodiscard]] const std::string& pinned() const { return m_pinned; }
-    /// The model's benchmarks, then those that a person added; of a stored model those that it was scored on.
+    /// Returns the model's benchmarks, then those added by the user; of a stored model those that it was scored on.
     [[nodiscard]] std::vector<std::string> benchmarks(Side side) const;
-    /// What a person added: names of tasks and paths of task files.
+    /// Returns the benchmarks added by the user: names of tasks and paths of task files.
     [[nodiscard]] const std::vector<std::string>& addedBenchmarks() const { return m_added; }
-    /// Those of them that are scored after each change.
+    /// Returns those of the benchmarks that are scored after each change.
     [[nodiscard]] std::vector<std::string> followed(Side side) const;
-    /// The benchmark whose examples are looked at: the one that was chosen, or this model's first where it has no such.
+    /// Returns the benchmark whose examples are shown: the chosen one, or this model's first if it lacks that one.
     [[nodiscard]] std::string examplesTask(Side side) const;
-    /// Which tokens of the two maps are the same piece of text.
+    /// Returns the alignment of the tokens of the two maps by their text.
     [[nodiscard]] const analysis::TokenMatch& tokenMatch() const { return m_match; }
-    /// The token of the other side's map that belongs to this one; -1: none.
+    /// Returns the token of the other side's map that corresponds to this one; -1: none.
     [[nodiscard]] int partner(Side side, int token) const;
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
-    /// The same model again keeps its ablation and head; the other side's model brings what is known of it there.
+    /// Sets the model. The same model again keeps ablation and head; a twin of the other side takes over its results.
     void setModel(Side side, std::shared_ptr<const app::ModelSummary> model);
     void closeModel(Side side);
-    /// What a person does: one step that can be undone.
+    /// Changes the ablation, as one step that can be undone.
     void changeAblation(Side side, const interventions::InterventionSet& set, const QString& what);
-    /// The same of the prompt; `typed`: a step together with what was typed right before.
+    /// The same for the prompt; `typed`: merged with a step typed right before.
     void changePrompt(const app::Prompt& prompt, const QString& what, bool typed = false);
-    /// The prompt, which was set step by step since it was `before`, is one step from there.
+    /// Makes one undo step of all changes of the prompt since it was `before`.
     void settlePrompt(const app::Prompt& before, const QString& what);
-    /// The same of anything else, for as long as `owner` lives.
+    /// The same for any other change, for as long as `owner` lives.
     void change(QObject* owner, const QString& what, std::function<void()> make, std::function<void()> takeBack);
-    /// Without a step: of the undo stack, and of what is restored.
+    /// Sets the ablation without an undo step: used by the undo stack, and when a session is restored.
     void setAblation(Side side, const interventions::InterventionSet& set);
     void setHead(Side side, const interventions::HeadRef& head);
     void setLockedRow(Side side, int row);
     void setMetric(Side side, const std::string& metric);
     void setSite(Side side, std::optional<interventions::Site> site);
-    /// The model itself with all heads on is what is compared with where nothing else is said.
+    /// Sets the baseline of the scores; by default the model itself with all heads on.
     void setReference(Side side, const app::ModelState& reference);
     void setActiveSide(Side side);
     void setPrompt(const app::Prompt& prompt);
@@ -84,19 +84,19 @@ public:
     void setPinned(const std::string& task);
     void setAddedBenchmarks(std::vector<std::string> tasks);
     void setExamplesTask(const std::string& task);
-    /// Every score is of benchmarks that were replaced.
+    /// Discards all scores, after their benchmarks were replaced.
     void forgetScores();
 
-    /// `identity`: of the question; empty where the session says what they cost.
+    /// `identity`: of the question; empty if the costs come from the session.
     void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method,
                     const std::string& identity = {});
     void setOwnMetric(Side side, const std::string& id, std::vector<app::HeadValue> values);
     void dropOwnMetric(Side side, const std::string& id) { at(side).ownMetrics.erase(id); }
     void setFoundHeads(Side side, const RetrievalHeads& found);
     void setPattern(Side side, std::shared_ptr<const app::PatternReply> pattern);
-    /// There is none, and this is why.
+    /// Sets the reason why there is no pattern.
     void setPatternProblem(Side side, const QString& sentence);
-    /// Scores of another state or against another reference are not taken.
+    /// Ignores scores of another state or with another reference.
     void setScores(Side side, std::shared_ptr<const app::ScoreReply> scores);
     void setCurve(Side side, std::shared_ptr<const app::ScoreReply> curve);
     void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores);
@@ -106,7 +106,7 @@ public:
     void clearMessage() { Q_EMIT messageCleared(); }
 
 Q_SIGNALS:
-    void modelChanged(headscope::Side side); ///< another one, the same again, or none
+    void modelChanged(headscope::Side side); ///< another model, the same again, or none
     void ablationChanged(headscope::Side side);
     void headChanged(headscope::Side side);
     void lockedRowChanged(headscope::Side side);
@@ -132,13 +132,13 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] SideState& at(Side side) { return m_sides[indexOf(side)]; }
-    /// Nobody is compared with a model that goes.
+    /// Resets references to a model that is closed.
     void forgetReferencesTo(Side side);
 
     std::array<SideState, 2> m_sides;
     Side m_active = Side::A;
     app::Prompt m_prompt;
-    std::optional<app::Prompt> m_promptOfB; ///< where its text is another
+    std::optional<app::Prompt> m_promptOfB; ///< if its text differs
     analysis::TokenMatch m_match;
     std::set<std::string> m_unfollowed;
     std::string m_pinned;
