@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What both programs end with: one rule, for --help and the man pages.
+// The exit codes of both programs, for --help and the man pages.
 
 #include <string_view>
 

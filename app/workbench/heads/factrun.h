@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Finds out of heads what a survey does not report, in steps, so that its caller can do other things in between:
-// what weights and probes say, and what removing each costs on benchmarks and on the next tokens of the same texts.
+// Measures facts about heads that a survey does not contain, in steps, so that its caller can do other work in between:
+// scores of weights and probes, and the cost of removing each on benchmarks and on the next tokens of the same texts.
 // Lives on the thread that runs the model.
 
 #include "app/workbench/heads/headfacts.h"
@@ -18,24 +18,24 @@
 namespace headscope::app {
 
 struct FactRequest {
-    SurveyRequest texts;                       ///< their `ablation` is off all the time
-    std::vector<interventions::HeadRef> heads; ///< whose removal is measured; empty: all
-    std::vector<std::string> tasks;            ///< on which
-    bool loss = true;                          ///< and on next tokens
+    SurveyRequest texts;                       ///< their `ablation` applies throughout
+    std::vector<interventions::HeadRef> heads; ///< heads whose removal is measured; empty: all
+    std::vector<std::string> tasks;            ///< on these tasks
+    bool loss = true;                          ///< also on next tokens
 };
 
 class FactRun
 {
 public:
-    /// A task made ready for the model.
+    /// Prepares a task for the model.
     using Prepare = std::function<Result<std::shared_ptr<const engine::Benchmark>>(const std::string& task)>;
 
-    /// The model outlives this. Fails for texts that cannot be read.
+    /// Prepares a run on a model that must outlive it. Fails for texts that cannot be read.
     [[nodiscard]] static Result<FactRun> open(OpenModel& open, const Settings& settings, const FactRequest& request,
                                               Prepare prepare, const Control& control);
 
-    /// One portion. False: all is known. What cannot be measured is written in the sheet, and the rest continues; fails
-    /// when stopped. What removal costs is taken from `session` (null: none) where it is known and kept there.
+    /// Runs one portion. Returns false when finished. Failed measurements are noted in the sheet, and the rest
+    /// continues; fails if stopped. Costs of removal are read from `session` (null: none) if known, and stored there.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] FactSheet sheet() const;
 
@@ -55,11 +55,11 @@ private:
     [[nodiscard]] Result<bool> stepLoss(sessions::SessionStore* session, const Control& control);
     [[nodiscard]] Result<void> startLoss(const Control& control);
     [[nodiscard]] RemovalRows nextTokens() const;
-    /// Of those that were asked for, the ones of which it is not known yet.
+    /// Returns the requested heads for which the facts are not known yet.
     [[nodiscard]] std::vector<interventions::HeadRef> unknownHeads(const std::function<bool(const HeadFacts&)>& known);
     void keepCosts(const std::string& task);
     void keepLoss(std::vector<HeadFacts>& heads, std::int64_t& over) const;
-    /// Failures end nothing but what they are of, unless the run is stopped.
+    /// Ignores failures, which end only their own measurement, unless the run was stopped.
     [[nodiscard]] Result<void> unlessStopped(Result<void> done);
     [[nodiscard]] HeadFacts& factsOf(const std::string& head);
 
@@ -73,8 +73,8 @@ private:
     std::size_t m_task = 0;
     std::shared_ptr<const engine::Benchmark> m_benchmark;
     std::unique_ptr<HeadRanking> m_ranking;
-    RemovalRows m_taskRows;                                         ///< of the task that is measured
-    std::optional<std::vector<interventions::HeadRef>> m_lossHeads; ///< the loss without which is to be measured still
+    RemovalRows m_taskRows;                                         ///< of the task being measured
+    std::optional<std::vector<interventions::HeadRef>> m_lossHeads; ///< heads whose loss is still to be measured
     std::optional<survey::LossSurvey> m_loss;
 };
 

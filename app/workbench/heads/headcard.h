@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is known of a head, on one page: HTML without scripts, which a browser prints and Qt draws. All texts of files
-// are in it as plain text. Any thread.
+// A page about a head: HTML without scripts, which browsers can print and Qt can draw. All text from files is escaped.
+// Any thread.
 
 #include "app/workbench/heads/headfacts.h"
 #include "core/survey/similar.h"
@@ -13,31 +13,31 @@
 
 namespace headscope::app {
 
-/// By what heads are compared: mean shares of the survey and the distance profile.
+/// Returns the traits for comparing heads: mean shares of the survey and the distance profile.
 [[nodiscard]] std::vector<survey::HeadTraits> traitsOf(const sessions::StoredSurvey& survey);
 
-/// By what heads are compared that do the same work: what the removal of each costs on these tasks. Only of heads that
-/// were removed on all of them and cost at least one example in twenty on one.
+/// Returns the traits for comparing heads by function: the cost of removing each on these tasks. Includes only heads
+/// that were removed on all of them and cost at least one example in twenty on one.
 [[nodiscard]] std::vector<survey::HeadTraits> costTraitsOf(const FactSheet& facts, std::span<const std::string> tasks);
-/// The tasks that both know the cost of a removal on.
+/// Returns the tasks on which both contain the cost of a removal.
 [[nodiscard]] std::vector<std::string> tasksOfBoth(const FactSheet& first, const FactSheet& second);
 
 struct CardText {
     std::string model;                ///< "tiny-transformer, llama, fp32, cpu"
-    std::string otherModel;           ///< that `other` is a survey of
-    const FactSheet* facts = nullptr; ///< what else is known of the heads
-    double threshold = 0.5;           ///< from which on a score is a label
-    UniformScores uniform{};          ///< what gather and aggregate scores over these texts are seen beside
+    std::string otherModel;           ///< model of the survey `other`
+    const FactSheet* facts = nullptr; ///< further facts about the heads
+    double threshold = 0.5;           ///< smallest score that becomes a label
+    UniformScores uniform{};          ///< baselines for gather and aggregate scores over these texts
     bool linked = false;              ///< places are links to "place:" and their index in the survey
 };
 
-/// One page a head that is named (none named: every head), each with its labels, what its removal costs, its metrics,
-/// distance profile, neighbours, and places as text. `other`: of another model on the same texts, for neighbours there;
-/// null: none.
+/// Returns one page per named head (none named: every head), with its labels, removal costs, metrics, distance profile,
+/// neighbours, and places as text. `other`: survey of another model on the same texts, for neighbours there; null:
+/// none.
 [[nodiscard]] std::string headCards(const sessions::StoredSurvey& survey, std::span<const std::string> heads,
                                     const CardText& text, const sessions::StoredSurvey* other = nullptr);
 
-/// Text as HTML: what would be markup is written out, and what cannot be seen or turns the line is shown as a code.
+/// Converts text to HTML: markup is escaped, and invisible or direction-changing characters are shown as codes.
 [[nodiscard]] std::string asHtml(std::string_view text);
 
 } // namespace headscope::app

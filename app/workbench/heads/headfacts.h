@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is known of heads besides a survey: what their removal costs, what their weights and probes say. Plain values;
+// Facts about heads besides a survey: the cost of their removal, and scores of their weights and probes. Plain values;
 // any thread.
 
 #include "core/analysis/statistics.h"
@@ -15,58 +15,58 @@
 
 namespace headscope::app {
 
-/// What the removal of a head costs on a benchmark: positive where the score falls.
+/// The cost of removing a head on a benchmark: positive if the score falls.
 struct HeadCost {
     std::string task;
     double loss = 0;
     analysis::Interval interval;    ///< 95 %
-    double odds = 0;                ///< mean log odds of the right answers that are lost, nats
+    double odds = 0;                ///< mean log odds of the lost right answers, nats
     int n = 0;                      ///< examples
-    std::optional<double> before{}; ///< the share of them that is right with the head; nothing: not known, or no share
+    std::optional<double> before{}; ///< share of right answers with the head; nothing: unknown, or not a share
 };
 
-/// Gather and aggregate scores of a head that reads all tokens alike; nothing: the texts have no such rows.
+/// Gather and aggregate scores of a head that attends uniformly; nothing: the texts have no such rows.
 struct UniformScores {
     std::optional<double> gather, aggregate;
 };
 
-/// The loss of next tokens of one group, with a head and without it; survey::TokenGroup.
+/// The next-token loss of one group with and without a head; see survey::TokenGroup.
 struct GroupLoss {
     std::string tokens; ///< "all", "continued"
     std::int64_t n = 0;
-    double before = 0, change = 0; ///< nats a token
+    double before = 0, change = 0; ///< nats per token
     std::optional<analysis::Interval> interval;
 };
 
-/// A token whose loss rises most when a head is removed.
+/// A token whose loss is among those that rise most without a head.
 struct LossRise {
     double rise = 0;
     std::string source;
     int position = 0;
     std::string token;
-    std::vector<std::string> before; ///< tokens in front of it
+    std::vector<std::string> before; ///< preceding tokens
 };
 
 struct HeadFacts {
     std::string head;
-    std::optional<double> copying;                        ///< of the weights; nothing: they are not factors
+    std::optional<double> copying;                        ///< from the weights; nothing: not defined for this head
     std::vector<std::pair<std::string, double>> probes;   ///< scores on repeated random tokens
-    std::string label;                                    ///< the probe that reaches the threshold; empty: none
-    std::vector<std::pair<std::string, double>> frequent; ///< what it adds to logits of the texts' frequent tokens
+    std::string label;                                    ///< probe with a score above the threshold; empty: none
+    std::vector<std::pair<std::string, double>> frequent; ///< contribution to the logits of the texts' frequent tokens
     std::vector<HeadCost> costs;
-    std::vector<GroupLoss> losses; ///< the first: all tokens
+    std::vector<GroupLoss> losses; ///< first: all tokens
     std::vector<LossRise> rises;
-    std::string role{}; ///< "gathers", "aggregates": of a head that retrieval depends on; empty: none, or not known
+    std::string role{}; ///< "gathers", "aggregates": for a head that retrieval depends on; empty: none, or unknown
 };
 
 struct FactSheet {
     double threshold = 0.5;        ///< of labels
-    std::string texts;             ///< those of losses, rises and frequent tokens: the same words, the same texts
-    std::int64_t frequentOver = 0; ///< positions that `frequent` is the mean of
-    std::int64_t lossOver = 0;     ///< tokens that losses were measured on, of each head
-    int known = 0;                 ///< removals that were not run, since the session knows what they cost
+    std::string texts;             ///< texts of losses, rises and frequent tokens: equal words mean equal texts
+    std::int64_t frequentOver = 0; ///< positions averaged in `frequent`
+    std::int64_t lossOver = 0;     ///< tokens used for losses, for each head
+    int known = 0;                 ///< removals that were not run, because their cost was in the session
     std::vector<HeadFacts> heads;
-    std::vector<std::string> problems; ///< what could not be measured, a sentence each
+    std::vector<std::string> problems; ///< failed measurements, one sentence each
     bool finished = false;
 
     [[nodiscard]] const HeadFacts* find(std::string_view head) const
@@ -74,12 +74,12 @@ struct FactSheet {
         const auto found = std::ranges::find(heads, head, &HeadFacts::head);
         return found == heads.end() ? nullptr : &*found;
     }
-    /// Adds what was known before of the same model in the same state, and of the same texts, and is not measured anew
-    /// here. Of a benchmark that has other rows here nothing is added.
+    /// Adds earlier results of the same model in the same state, and of the same texts, if they are not measured here.
+    /// Adds nothing of a benchmark with other rows.
     void addEarlier(const FactSheet& earlier);
 };
 
-/// The change of the loss over all tokens; nothing: it was not measured.
+/// Returns the change of the loss over all tokens; nothing: not measured.
 [[nodiscard]] inline const GroupLoss* lossOf(const HeadFacts& facts)
 {
     return facts.losses.empty() ? nullptr : &facts.losses.front();

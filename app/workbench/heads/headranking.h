@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads put in order on an open model, a step at a time, so that its caller can do other things between two
-// steps and go on later. Lives on the thread that runs the model.
+// Ranks the heads of an open model in steps, so that its caller can do other work between two steps and resume later.
+// Lives on the thread that runs the model.
 
 #include "app/notebook/evaluation.h"
 #include "app/workbench/heads/rankmethod.h"
@@ -17,66 +17,66 @@ namespace headscope::app {
 
 struct RankOptions {
     RankMethod method = RankMethod::Exact;
-    interventions::InterventionSet fixed;      ///< what is off besides
+    interventions::InterventionSet fixed;      ///< ablated in addition throughout
     std::vector<interventions::HeadRef> heads; ///< empty: all
-    int top = 0;                               ///< Race: that many; 0: ten, or all but one of fewer heads
+    int top = 0;                               ///< Race: number of heads; 0: ten, or all but one of fewer heads
     double errorProbability = 0.05;            ///< Race
-    double work = 1;                           ///< Race: the largest share of the exact ranking's runs
-    int steps = 4;           ///< Estimate: one alone sees little in a model that is sure of its answers
-    double agreement = 0.95; ///< Estimate: rank correlation at which no more examples are taken
-    engine::Prepare prepare; ///< Race: how a round may be shared
-    MeasurePieces pieces{};  ///< Estimate: how its batches are measured; empty: here, a step at a time
+    double work = 1;                           ///< Race: largest share of the exact ranking's runs
+    int steps = 4;           ///< Estimate: a single step underestimates effects if the model is certain of its answers
+    double agreement = 0.95; ///< Estimate: rank correlation at which no further examples are used
+    engine::Prepare prepare; ///< Race: how a round can be shared
+    MeasurePieces pieces{};  ///< Estimate: how batches are measured; empty: here, one step at a time
 };
 
-/// What a race says about itself.
+/// The certainty and cost of a finished race.
 struct RaceReport {
-    bool exact = false;          ///< it took every example
-    int certain = 0;             ///< of the first `top`, those that are decided
-    double errorProbability = 0; ///< that one of these is not of the exact set; 0 when exact
-    double work = 0;             ///< share of the runs that an exact ranking needs
+    bool exact = false;          ///< all examples were used
+    int certain = 0;             ///< number of decided heads among the first `top`
+    double errorProbability = 0; ///< probability that one of these is not in the exact set; 0 if exact
+    double work = 0;             ///< share of the runs of an exact ranking
     int top = 0;
     std::size_t examples = 0;
 
-    /// Whether the intervals decided the whole set.
+    /// Returns whether the intervals decided the whole set.
     [[nodiscard]] bool decidedEarly() const { return !exact && certain == top; }
 };
 
 class HeadRanking
 {
 public:
-    /// Model and benchmark outlive this.
+    /// The model and the benchmark must outlive this.
     HeadRanking(OpenModel& open, const Settings& settings, const engine::Benchmark& benchmark, RankOptions options);
-    HeadRanking(const HeadRanking&) = delete; ///< what it drives refers to it
+    HeadRanking(const HeadRanking&) = delete; ///< its members refer to it
     HeadRanking& operator=(const HeadRanking&) = delete;
 
-    /// Some rows of one head, some layers of an estimate, or all heads at once where the method needs no more; what is
-    /// measured is kept in `session` (null: nowhere). False when all heads are in. When stopped, the next step
-    /// continues where it was.
+    /// Runs some rows of one head, some layers of an estimate, or all heads at once if the method needs no more; stores
+    /// measurements in `session` (null: nowhere). Returns false when all heads are measured. After a stop, the next
+    /// step resumes where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
-    /// Estimate: has its pieces measure all that it may need, and does not rank.
+    /// Estimate: measures all pieces that may be needed, without ranking.
     [[nodiscard]] Result<void> measurePieces(const Control& control);
 
-    /// Exact: more heads, behind those that were asked for; there is another step then.
+    /// Exact: appends heads to those requested; another step follows then.
     void add(const std::vector<interventions::HeadRef>& heads);
 
-    /// So far, in the order in which they were measured; of methods that rank all at once, and of a finished race, in
-    /// theirs. An estimate has all heads from its first examples on.
+    /// Returns results so far in order of measurement; for methods that rank all at once, and for a finished race, in
+    /// order of rank. An estimate has all heads from its first examples on.
     [[nodiscard]] std::vector<engine::RankedHead> measured() const;
-    /// The largest loss first.
+    /// Returns the heads by descending loss.
     [[nodiscard]] std::vector<engine::RankedHead> sorted() const;
-    /// Grows whenever measured() says something new.
+    /// Returns a number that grows whenever measured() has new results.
     [[nodiscard]] std::int64_t known() const;
 
-    [[nodiscard]] tasks::Score baseline() const;          ///< the task's first number; Exact and Race only
+    [[nodiscard]] tasks::Score baseline() const;          ///< first metric of the task; Exact and Race only
     [[nodiscard]] std::optional<RaceReport> race() const; ///< of a finished race
     [[nodiscard]] std::optional<double> agreement() const
     {
         return m_agreement;
-    } ///< of an estimate: with that of as many other examples
-    /// Of a pattern score: what a head that reads all tokens alike has.
+    } ///< of an estimate: rank correlation with as many other examples
+    /// Returns, for a pattern score, the score of a head that attends uniformly.
     [[nodiscard]] std::optional<double> uniform() const { return m_uniform; }
-    /// Of an estimate with a limit of memory: bytes beside the weights.
+    /// Returns, for an estimate with a memory limit, the bytes needed in addition to the weights.
     [[nodiscard]] std::optional<std::int64_t> forecast() const { return m_forecast; }
 
 private:
@@ -85,11 +85,11 @@ private:
     [[nodiscard]] Result<void> startEstimate();
     [[nodiscard]] Result<bool> stepEstimate(const Control& control);
     [[nodiscard]] Result<void> byPattern(const Control& control);
-    /// Fails as stopped while rows are missing, and has them with a later step.
+    /// Fails as stopped while rows are missing; a later step has them.
     [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark,
                                                const interventions::InterventionSet& set);
 
-    /// What is being measured.
+    /// The measurement in progress.
     struct Measuring {
         std::vector<std::string> hashes; ///< of the benchmark's examples
         interventions::InterventionSet set;
@@ -110,8 +110,8 @@ private:
     std::optional<std::vector<engine::RankedHead>> m_whole; ///< of methods that need one step
     std::optional<double> m_agreement, m_uniform;
     std::optional<std::int64_t> m_forecast;
-    sessions::SessionStore* m_session = nullptr; ///< of the step that runs
-    std::stop_token m_stop;                      ///< of the step that runs
+    sessions::SessionStore* m_session = nullptr; ///< of the current step
+    std::stop_token m_stop;                      ///< of the current step
     std::optional<Measuring> m_measuring;
 };
 

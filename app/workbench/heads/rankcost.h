@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What rankings would take. Plain values; any thread.
+// The expected cost of rankings. Plain values; any thread.
 
 #include "app/workbench/heads/rankmethod.h"
 
@@ -10,17 +10,17 @@
 
 namespace headscope::app {
 
-/// What one method would take.
+/// The expected cost of one method.
 struct RankCost {
     RankMethod method = RankMethod::Exact;
     double seconds = 0;
-    bool atMost = false;    ///< it ends earlier where fewer examples decide
-    std::int64_t bytes = 0; ///< weights, what is kept between passes, and the largest batch
+    bool atMost = false;    ///< an upper bound: it ends earlier if fewer examples decide
+    std::int64_t bytes = 0; ///< weights, data kept between passes, and the largest batch
 };
 
-/// Where nothing is known yet.
+/// The costs if no result is known yet.
 struct RankForecast {
-    std::vector<RankCost> costs; ///< Exact, Race, and Estimate where the task can be estimated
+    std::vector<RankCost> costs; ///< Exact, Race, and Estimate if the task can be estimated
     std::size_t heads = 0;
     std::size_t examples = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What rankings of all heads would take on this machine, before one is begun: from a few runs of one small part of the
+// Predicts the cost of rankings of all heads on this machine before one starts, from a few runs of a small part of the
 // benchmark. Lives on the thread that runs the model.
 
 #include "app/workbench/heads/rankcost.h"
@@ -13,16 +13,16 @@
 
 namespace headscope::app {
 
-/// Runs one portion of the benchmark with nothing off, with a head of the first and with one of the last layer off,
-/// and the gradients of one example, and counts from these. A step that was stopped is done again.
+/// Runs one portion of the benchmark without ablation, with a head of the first and with one of the last layer ablated,
+/// and the gradients of one example, and extrapolates. A step that was stopped is repeated.
 class RankForecasting
 {
 public:
-    /// Model and benchmark outlive this. `steps`: of an estimate, see engine::EstimateOptions.
+    /// The model and the benchmark must outlive this. `steps`: of an estimate, see engine::EstimateOptions.
     RankForecasting(OpenModel& open, const engine::Benchmark& benchmark, int steps);
-    /// One run. False when all are done.
+    /// Performs one run. Returns false when all are done.
     [[nodiscard]] Result<bool> step(const Control& control);
-    /// Once all steps are done.
+    /// Valid once all steps are done.
     [[nodiscard]] RankForecast forecast() const;
 
 private:
@@ -32,9 +32,9 @@ private:
     OpenModel* m_open;
     const engine::Benchmark* m_benchmark;
     int m_steps;
-    std::vector<double> m_seconds; ///< of a portion: whole, from the first layer on, from the last
+    std::vector<double> m_seconds; ///< per portion: whole, from the first layer on, from the last
     std::vector<bool> m_rows;      ///< of the portion
-    double m_portions = 0;         ///< of the whole benchmark
+    double m_portions = 0;         ///< in the whole benchmark
     std::optional<engine::EstimateCost> m_estimate;
 };
 

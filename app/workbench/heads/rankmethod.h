@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The ways to put heads in order. Any thread.
+// The methods of ranking heads. Any thread.
 
 namespace headscope::app {
 
 /// Exact: every head removed in turn. Race: the first heads of that order, decided from fewer examples. Estimate:
-/// gradients, all heads at once. Gather, Aggregate: what the heads look at.
+/// gradients, all heads at once. Gather, Aggregate: by attention pattern.
 enum class RankMethod { Exact, Race, Estimate, Gather, Aggregate };
 
-/// "exact", "race", ...
+/// Returns "exact", "race", ...
 [[nodiscard]] constexpr const char* name(RankMethod method)
 {
     constexpr const char* kNames[] = {"exact", "race", "estimate", "gather", "aggregate"};

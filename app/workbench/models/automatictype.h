@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the dtype `auto` stands for on the processor: the one a large model is stored in, where the processor multiplies
-// it at least as fast as fp32. Lives on the thread that opens models.
+// Resolves the dtype `auto` on the processor: the one in which a large model is stored, if the processor multiplies it
+// at least as fast as fp32. Lives on the thread that opens models.
 
 #include "app/workbench/models/measuredspeed.h"
 #include "core/base/result.h"
@@ -15,28 +15,28 @@ class Checkpoint;
 
 namespace headscope::app {
 
-/// Parameters below which fp32 is kept: such a model is exact in it, as fast, and takes no memory to speak of.
+/// Number of parameters below which fp32 is used: it is exact, as fast, and needs little memory for such models.
 inline constexpr std::int64_t kLargeModel = 100'000'000;
 
-/// The type that most bytes of the weights are stored in: "fp32", "bf16", "fp16".
+/// Returns the dtype of most bytes of the weights: "fp32", "bf16", "fp16".
 [[nodiscard]] std::string storedType(const io::Checkpoint& checkpoint);
 
-/// "fp32", or `stored` for a model of that many parameters.
+/// Returns "fp32", or `stored` for a model with that many parameters.
 [[nodiscard]] std::string automaticType(const std::string& stored, std::int64_t parameters, double timesAsFast);
 
-/// In which type a model is loaded, and why.
+/// The dtype in which a model is loaded, and the reason.
 struct TypeChoice {
-    std::string dtype;        ///< as lm::load() takes it
-    std::string stored;       ///< of the file; empty where it is not looked at
-    bool automatic = false;   ///< nobody asked for one
-    double timesAsFast = 0;   ///< stored beside fp32 on this processor; 0: it was not measured
-    bool roomDecided = false; ///< fp32 would be faster and takes more memory than there is
+    std::string dtype;        ///< as accepted by lm::load()
+    std::string stored;       ///< of the file; empty if it was not read
+    bool automatic = false;   ///< no dtype was requested
+    double timesAsFast = 0;   ///< speed of the stored dtype relative to fp32 on this processor; 0: not measured
+    bool roomDecided = false; ///< fp32 would be faster but exceeds the available memory
 };
 
-/// The sentence for a type that is not the file's, or that is in spite of its speed; empty: there is nothing to report.
+/// Returns the reason for a dtype other than the file's, or for a slower one; empty: nothing to report.
 [[nodiscard]] std::string reason(const TypeChoice& choice);
 
-/// What `auto` stands for on the processor is named. `device` and `memory` as in the settings.
+/// Resolves `auto` on the processor. `device` and `memory` as in the settings.
 [[nodiscard]] Result<TypeChoice> chooseType(const std::filesystem::path& folder, const std::string& device,
                                             const std::string& dtype, std::int64_t memory);
 

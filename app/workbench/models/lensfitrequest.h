@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a Jacobian lens is fitted to, and where it is written: plain values without tensors. Any thread.
+// Texts, settings and output file for the fit of a Jacobian lens: plain values without tensors. Any thread.
 
 #include <filesystem>
 #include <set>
@@ -11,17 +11,17 @@ namespace headscope::app {
 struct LensFitRequest {
     std::vector<std::filesystem::path> texts; ///< folders, .txt and .jsonl files
     std::filesystem::path output;
-    int prompts = 100;    ///< at most
-    int length = 128;     ///< tokens of a prompt, at most
-    int skip = 16;        ///< positions at its start that do not count
-    std::set<int> layers; ///< whose output is read, as files count; empty: all, and the embedding
+    int prompts = 100;    ///< upper limit
+    int length = 128;     ///< upper limit of tokens per prompt
+    int skip = 16;        ///< positions at the start of a prompt that are left out
+    std::set<int> layers; ///< layers whose output is read, numbered as in files; empty: all, and the embedding
 };
 
-/// How often a lens has the model's own answer on top, before each layer, and how often the logit lens has.
+/// How often the top token of a lens is the model's own answer, before each layer, compared with the logit lens.
 struct LensQuality {
-    std::vector<double> fitted, logit; ///< shares of positions; NaN where the lens has no matrix
+    std::vector<double> fitted, logit; ///< shares of positions; NaN if the lens has no matrix
     int prompts = 0;
-    bool heldOut = false; ///< prompts that the fit did not use; else the texts have no others
+    bool heldOut = false; ///< measured on prompts not used by the fit; otherwise the texts have no others
 };
 
 } // namespace headscope::app

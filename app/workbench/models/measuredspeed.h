@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How fast this processor multiplies, measured once and kept, and how long a model takes by that. Takes some of the
-// processor's time when first asked. Any thread.
+// The multiplication speed of this processor, measured once and cached, and the duration of a model's passes. Uses
+// processor time at the first call. Any thread.
 
 #include "core/lm/spec.h"
 
@@ -10,17 +10,17 @@
 
 namespace headscope::app {
 
-/// lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for the processor and the library.
+/// Returns lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for processor and library.
 [[nodiscard]] double keptTimesAsFast(const std::string& type, const std::filesystem::path& cache);
 
-/// lm::productRate(), kept alike.
+/// Returns lm::productRate(), cached likewise.
 [[nodiscard]] double keptProductRate(const std::string& type, const std::filesystem::path& cache);
 
-/// The same of that many threads; 0: one a core.
+/// The same for that many threads; 0: one per core.
 [[nodiscard]] double operationsASecond(const std::string& type, int threads, const std::filesystem::path& cache);
 
-/// Multiplications and additions of a pass over one text of that many tokens, up to its last logits: each weight twice
-/// a token, and what attention takes. Of experts all are counted, so that it is the most there can be.
+/// Returns the multiplications and additions of a pass over one text of that many tokens, up to its last logits: two
+/// per weight and token, plus attention. All experts are counted, so this is an upper bound.
 [[nodiscard]] double passOperations(const lm::ModelSpec& spec, std::int64_t length);
 
 } // namespace headscope::app

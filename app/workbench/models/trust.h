@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether a quantized model agrees with the model itself: the same examples and the same heads in both, and what
-// differs. Lives on the thread that runs the models; they may be open one after the other.
+// Compares a quantized model with its original on the same examples and heads. Lives on the thread that runs the
+// models; they may be open one after the other.
 
 #include "app/workbench/heads/headranking.h"
 #include "app/workbench/scores/measure.h"
@@ -12,38 +12,37 @@
 
 namespace headscope::app {
 
-/// One task on a model in one form.
+/// The results of one form of a model on a task.
 struct TaskMeasured {
     std::shared_ptr<const engine::Benchmark> benchmark;
     engine::Rows rows;
-    std::vector<engine::RankedHead> heads; ///< the costliest first; empty: not asked for
+    std::vector<engine::RankedHead> heads; ///< by descending cost; empty: not requested
 };
 
-/// Scores a task without an ablation and, with a method, ranks all heads. `session` (null: none) keeps what is
-/// measured.
+/// Scores a task without an ablation and, with a method, ranks all heads. Stores results in `session` (null:
+/// nowhere).
 [[nodiscard]] Result<TaskMeasured> measureTask(OpenModel& open, sessions::SessionStore* session,
                                                const Settings& settings, tasks::TaskSet set,
                                                std::optional<RankMethod> method, const Control& control);
 
-/// What differs on one task, over the examples that both forms could score.
+/// The differences on one task, over the examples that both forms could score.
 struct TrustedTask {
     std::string task;
     int examples = 0;
-    int changed = 0;                        ///< answered otherwise
-    int lost = 0;                           ///< right in the reference alone
-    int gained = 0;                         ///< right in the other form alone
-    std::optional<double> reference, value; ///< the task's first number in both
+    int changed = 0;                        ///< answers that differ
+    int lost = 0;                           ///< right only in the reference
+    int gained = 0;                         ///< right only in the other form
+    std::optional<double> reference, value; ///< first metric of the task in both
     std::string metric;
-    std::int64_t continuations = 0; ///< whose log-likelihoods were compared
-    double meanDifference = 0;      ///< of them, nats; other form minus reference
+    std::int64_t continuations = 0; ///< number of log-likelihoods compared
+    double meanDifference = 0;      ///< of these, nats; other form minus reference
     double meanAbsolute = 0, largest = 0;
-    std::optional<analysis::Correlation>
-        heads; ///< of what heads cost; nothing where it was not measured or is constant
+    std::optional<analysis::Correlation> heads; ///< correlation of the head costs; nothing if not measured or constant
     std::optional<analysis::Interval> headsInterval;
-    int shared = 0, first = 0; ///< of the first N heads of both orders, those in both
+    int shared = 0, first = 0; ///< of the first N heads in each order, those in both
 };
 
-/// Fails where the two are not of the same examples or heads.
+/// Compares two forms. Fails if they were measured on different examples or heads.
 [[nodiscard]] Result<TrustedTask> compareForms(const TaskMeasured& reference, const TaskMeasured& other);
 
 } // namespace headscope::app

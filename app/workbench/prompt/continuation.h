@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model that writes on, token by token. Lives on the thread that runs the model.
+// Generates a continuation, token by token. Lives on the thread that runs the model.
 
 #include "app/workbench/models/openmodel.h"
 #include "core/engine/generate.h"
@@ -14,10 +14,10 @@
 namespace headscope::app {
 
 struct ContinuationOptions {
-    int tokens = 32;        ///< the most new tokens
-    double temperature = 0; ///< 0: always the likeliest
+    int tokens = 32;        ///< upper limit of new tokens
+    double temperature = 0; ///< 0: always the most probable token
     std::uint64_t seed = 0;
-    std::vector<int> stopIds{}; ///< besides the model's own
+    std::vector<int> stopIds{}; ///< in addition to the model's own
 };
 
 class Continuation
@@ -25,26 +25,26 @@ class Continuation
 public:
     enum class Ending { None, EnoughTokens, StopToken, LongestPrompt };
     struct Step {
-        std::optional<int> id; ///< of the new token; none where a stop token came instead
-        std::string text;      ///< that became certain; empty while a character is incomplete
+        std::optional<int> id; ///< of the new token; none for a stop token
+        std::string text;      ///< text completed by this token; empty while a character is incomplete
         Ending ending = Ending::None;
     };
 
-    /// Where the model reads fewer tokens than prompt and continuation have, the continuation ends there. Fails for a
-    /// prompt that the model cannot read or that fills it. The model outlives this.
+    /// Starts a continuation, which ends early if prompt and continuation exceed the model's longest prompt. Fails for
+    /// a prompt that the model cannot read or that leaves no room. The model must outlive this.
     [[nodiscard]] static Result<Continuation> start(const OpenModel& open, const std::vector<int>& prompt,
                                                     const interventions::InterventionSet& set,
                                                     const ContinuationOptions& options);
 
-    /// The next token; its `ending` says when no more is to come.
+    /// Generates the next token; `ending` reports the end of the continuation.
     [[nodiscard]] Result<Step> step(const std::stop_token& stop);
-    /// What the last step chose from: [V], fp32.
+    /// Returns the logits of the last step: [V], fp32.
     [[nodiscard]] at::Tensor logits() const;
     [[nodiscard]] const std::vector<int>& ids() const { return m_generation->tokens().front(); }
 
 private:
     Continuation() = default;
-    std::unique_ptr<lm::Edits> m_edits; ///< the generation refers to them
+    std::unique_ptr<lm::Edits> m_edits; ///< referenced by the generation
     std::optional<text::StreamDecoder> m_decoder;
     std::optional<engine::Generation> m_generation;
     std::size_t m_given = 0; ///< tokens

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What ends a turn of a conversation. Any thread.
+// The token that ends a turn of a conversation. Any thread.
 
 #include "core/text/chattemplate.h"
 #include "core/text/tokenizer.h"
@@ -10,8 +10,8 @@
 
 namespace headscope::app {
 
-/// The special token that the template writes behind an answer at this place of the conversation: config.json of
-/// several models names only the one that ends a text. None where the template writes no such token.
+/// Returns the special token that the template writes after an answer at this place of the conversation: config.json of
+/// some models names only the token that ends a text. None if the template writes no such token.
 [[nodiscard]] std::optional<int> endOfTurn(const text::ChatTemplate& chat, const text::Tokenizer& tokenizer,
                                            std::span<const text::ChatMessage> turns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Pairs of prompts that a person wrote, as the model reads them. Any thread.
+// Encodes pairs of prompts written by the user. Any thread.
 
 #include "app/workbench/models/openmodel.h"
 #include "core/engine/questions/pairs.h"
@@ -10,8 +10,8 @@
 
 namespace headscope::app {
 
-/// `source`: where they are from, for people. Fails for a text that the model cannot read, and for an answer or
-/// distractor of several tokens.
+/// Encodes the pairs. `source`: a description of their origin. Fails for a text that the model cannot read, and for an
+/// answer or distractor of several tokens.
 [[nodiscard]] Result<std::vector<engine::PromptPair>>
 encodePairs(const OpenModel& open, const std::vector<engine::WrittenPair>& written, const std::string& source);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What removing heads costs, as rows of a session: an analysis of the kind "removal" for each benchmark, and one for
-// the next tokens of a collection of texts. On the thread that runs the model; the session object must live there too.
+// The cost of removing heads as session records: an analysis of the kind "removal" for each benchmark, and one for the
+// next tokens of a collection of texts. On the thread that runs the model; the session object must live there too.
 
 #include "app/workbench/heads/headfacts.h"
 #include "app/workbench/survey/surveytexts.h"
@@ -16,10 +16,10 @@ class SessionStore;
 
 namespace headscope::app {
 
-/// Which rows: all that decides their numbers.
+/// The identity of such a record: everything that determines its values.
 struct RemovalRows {
     std::string task;   ///< empty: next tokens
-    std::string source; ///< on what, for people
+    std::string source; ///< description of the rows, for people
     sessions::AnalysisKey key;
 };
 
@@ -29,14 +29,14 @@ struct RemovalRows {
 [[nodiscard]] RemovalRows removalRows(const OpenModel& open, const SurveyRequest& request, const std::string& texts,
                                       const std::string& source, std::optional<int> start);
 
-/// Stores what is known of all heads there, in place of what was stored before. A session for reading only stays as it
-/// is.
+/// Stores the known costs of all heads, replacing the stored ones. Has no effect on a read-only
+/// session.
 [[nodiscard]] Result<void> keepRemovals(sessions::SessionStore& session, const OpenModel& open, const RemovalRows& rows,
                                         const FactSheet& facts);
-/// Puts what is stored there in place of what is known of it.
+/// Replaces costs in the sheet by those stored for these rows.
 [[nodiscard]] Result<void> takeRemovals(sessions::SessionStore& session, const RemovalRows& rows, FactSheet& facts);
-/// All that is stored of this model under this ablation: of each benchmark the rows stored last, and the next tokens of
-/// these texts.
+/// Reads all stored costs of this model under this ablation: for each benchmark the rows stored last, and the next
+/// tokens of these texts.
 [[nodiscard]] Result<void> takeAllRemovals(sessions::SessionStore& session, const RemovalRows& nextTokens,
                                            FactSheet& facts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The benchmarks that a model is scored on unless others are chosen. Makes a few rows; any thread.
+// The default benchmarks of a model. Generates a few rows; any thread.
 
 #include "core/tasks/registry.h"
 #include "core/text/tokenizer.h"

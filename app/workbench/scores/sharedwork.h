@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A benchmark under many states of a model, cut into chunks that several processes measure: some of the states on some
-// of the examples. Results go to the session, where every process reads them. Lives on the thread that runs
-// the model; the session object must live there too.
+// A benchmark in many states of a model, divided into chunks that several processes measure: some of the states on some
+// of the examples. Results are stored in the session, where every process reads them. Lives on the thread that runs the
+// model; the session object must live there too.
 
 #include "app/notebook/evaluation.h"
 #include "app/workbench/models/openmodel.h"
@@ -21,24 +21,24 @@ namespace headscope::app {
 class SharedWork
 {
 public:
-    /// Model, benchmark and session outlive this. Without a part: all of the work.
+    /// Model, benchmark and session must outlive this. Without a part: all of the work.
     SharedWork(OpenModel& open, sessions::SessionStore& session, const engine::Benchmark& benchmark,
                std::vector<interventions::InterventionSet> sets, std::optional<WorkPart> part = {});
 
-    /// Portions of the examples that are run one after the other: what is kept of the clean run is of one of them.
+    /// Returns portions of the examples that run one after the other: the clean run is kept for one of them.
     [[nodiscard]] const std::vector<engine::Portion>& portions() const { return m_cut.portions; }
-    /// Hash of everything that decides the results, and of how they are cut.
+    /// Returns the hash of everything that determines the results, and of their division into chunks.
     [[nodiscard]] std::string key() const;
-    /// A description of the work for people.
+    /// Returns a description of the work for people.
     [[nodiscard]] std::string what() const;
 
-    /// Measures what the session does not know of the part, together with other processes that do the same on this
-    /// session, and returns when all of it is stored. Calls `say` with a sentence on the processes it waits for.
+    /// Measures the missing results of the part, together with other processes that do the same on this session, and
+    /// returns when all of it is stored. Calls `say` with a sentence on the processes it waits for.
     [[nodiscard]] Result<void> run(const std::string& stage, const Control& control,
                                    const std::function<void(const std::string&)>& say);
 
 private:
-    /// A state with what the session knows of it.
+    /// A state with its results from the session.
     struct Begun {
         engine::Rows rows;
         Evaluation evaluation;
@@ -56,7 +56,7 @@ private:
     std::optional<WorkPart> m_part;
     engine::WorkCut m_cut;
     std::vector<std::size_t> m_portionOf; ///< by example
-    int m_portion = -1;                   ///< that was run last
+    int m_portion = -1;                   ///< portion that was run last
     std::map<std::size_t, Begun> m_begun; ///< by state
 };
 

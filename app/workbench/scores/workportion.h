@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Measurements in steps of a model's size. Lives on the thread that runs the model.
+// Divides measurements into steps by the size of a model. Lives on the thread that runs the model.
 
 #include "app/workbench/models/openmodel.h"
 #include "core/engine/scoring/portion.h"
 
 namespace headscope::app {
 
-/// How many tokens a step runs at the least: what takes no time is not cut up.
+/// Returns the smallest number of tokens per step: short work is not divided.
 [[nodiscard]] std::int64_t portionTokens(const lm::ModelSpec& spec);
 
-/// Some of the rows that are missing, kept in no session. False when all are in.
+/// Runs some of the missing rows, without storing them in a session. Returns false when all are done.
 [[nodiscard]] Result<bool> runPortion(OpenModel& open, const engine::Benchmark& benchmark,
                                       const interventions::InterventionSet& set, engine::Rows& rows,
                                       const Control& control);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How far a survey is, and blocks of it that were measured alone, as a session keeps them. Any thread.
+// Converts the progress of a survey, and blocks of it that were measured separately, to session data. Any thread.
 
 #include "core/survey/survey.h"
 
@@ -9,13 +9,13 @@
 
 namespace headscope::app {
 
-/// JSON.
+/// Returns the state as JSON.
 [[nodiscard]] std::string stateText(const survey::SurveyState& state);
 [[nodiscard]] Result<survey::SurveyState> surveyStateOf(const std::string& text);
 
-/// Bytes that hold all of a block.
+/// Returns the whole content of a block as bytes.
 [[nodiscard]] std::string blockText(const survey::SurveyedBlock& block);
-/// Fails for bytes that blockText() does not make with the same counts of places.
+/// Decodes a block. Fails for bytes that blockText() does not produce with the same counts of places.
 [[nodiscard]] Result<survey::SurveyedBlock> blockOf(std::string_view text, survey::PlaceCounts places);
 
 } // namespace headscope::app

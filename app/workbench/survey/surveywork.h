@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Every head of an open model over many texts, for both programs: which texts, what is known of them already, and what
-// came out as a session keeps it. Lives on the thread that runs the model.
+// A survey of every head of an open model over many texts, for both programs: texts, known results, and new results in
+// the form a session stores. Lives on the thread that runs the model.
 
 #include "app/workbench/scores/removalrows.h"
 #include "app/workbench/scores/sharing.h"
@@ -18,38 +18,38 @@ namespace headscope::app {
 class SurveyRun
 {
 public:
-    /// Reads through the texts and takes up what the session (null: none) has of the same survey. Fails with the
-    /// sentence of TextSource, Survey or the task.
+    /// Reads through the texts and loads the results of the same survey from the session (null: none). Fails with the
+    /// error of TextSource, Survey or the task.
     [[nodiscard]] static Result<SurveyRun> open(const OpenModel& open, const SurveyRequest& request,
                                                 sessions::SessionStore* session, const Control& control);
 
     [[nodiscard]] const VocabularyShare& vocabulary() const { return m_vocabulary; }
-    /// Which texts, for people.
+    /// Returns a description of the texts for people.
     [[nodiscard]] const std::string& source() const { return m_source; }
-    /// Hash of everything that decides the numbers.
+    /// Returns the hash of everything that determines the results.
     [[nodiscard]] std::string workKey() const;
-    /// Tokens that were known from the session.
+    /// Returns the number of tokens whose results were in the session.
     [[nodiscard]] std::int64_t knownTokens() const { return m_known; }
-    /// Tokens that will be measured at the most; 0: nobody knows.
+    /// Returns the largest number of tokens to measure; 0: unknown.
     [[nodiscard]] std::int64_t wantedTokens() const { return m_request.tokens; }
 
-    /// Measures for about so long, or one batch; true: there is more. Results are stored now and then, where
-    /// that can be done.
+    /// Measures for about this duration, or one batch; returns true if there is more. Results are stored from time to
+    /// time, if possible.
     [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
-    /// Measures its blocks of texts together with other processes that do the same on the session, which was given, and
-    /// takes in all of them; of a part, only measures its blocks. step() does what then remains: nothing, of the whole.
+    /// Measures its blocks of texts together with other processes that do the same on the given session, and merges all
+    /// of them; with a part, only measures its blocks. step() does the rest: nothing, for the whole work.
     [[nodiscard]] Result<void> share(const Sharing& sharing, const Control& control);
-    /// Stores what is measured, places and texts included: at the end, and where it is stopped.
+    /// Stores all results, places and texts included: at the end, and after a stop.
     [[nodiscard]] Result<void> store();
-    /// What came out by now. Places take a moment: their texts are read again.
+    /// Returns the results so far. Places take longer, since their texts are read again.
     [[nodiscard]] Result<sessions::StoredSurvey> result(bool withPlaces = true) const;
-    /// The tokens of a result's texts, without start tokens, written as text.
+    /// Returns the tokens of a result's texts, without start tokens, written as text.
     [[nodiscard]] Result<std::vector<std::string>> prompts() const;
-    /// What removing heads costs, as far as the session has it: on benchmarks, and on the next tokens of these texts.
+    /// Returns the removal costs stored in the session: on benchmarks, and on the next tokens of these texts.
     [[nodiscard]] Result<FactSheet> knownCosts() const;
-    /// Over the rows that are measured so far.
+    /// Computed over the rows measured so far.
     [[nodiscard]] UniformScores uniformScores() const;
-    /// The same where nothing is known yet.
+    /// Returns an empty sheet, for when nothing is known.
     [[nodiscard]] FactSheet nothingKnown() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
