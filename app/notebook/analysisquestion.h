@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an analysis asks, as the text by which a session knows it: canonical JSON that holds everything that decides the
-// numbers and that sessions::AnalysisKey does not name. Prompts are token ids, files are their content, defaults are
-// written out. The window and the command line make it here, so that the same question is one record. Any thread.
+// The question of an analysis as the text that identifies it in a session: canonical JSON with everything that
+// determines the results and is not in sessions::AnalysisKey. Prompts are token ids, files are their content, defaults
+// are written out. Used by the window and the command line, so that the same question is one record. Any thread.
 
 #include "app/notebook/notebook.h"
 #include "core/engine/questions/overpairs.h"
@@ -17,7 +17,7 @@
 
 namespace headscope::app {
 
-/// What is asked: a model's state, and the tokenizer by which its prompts were read.
+/// The subject of a question: a model's state, and the tokenizer that encoded the prompts.
 struct QuestionState {
     const Subject& subject;
     const lm::ModelSpec& spec;
@@ -25,7 +25,7 @@ struct QuestionState {
     const interventions::InterventionSet& set;
 };
 
-/// Positions of a prompt under a lens.
+/// The positions of a prompt to which a lens is applied.
 struct LensedPrompt {
     const engine::Question& question;
     int first = 0, last = 0; ///< positions
@@ -33,15 +33,15 @@ struct LensedPrompt {
 };
 [[nodiscard]] std::string lensQuestion(const QuestionState& state, const LensedPrompt& prompt);
 
-/// `questions`: those that count in the means. `metric`: of the first.
+/// `questions`: those that contribute to the means. `metric`: of the first.
 [[nodiscard]] std::string attributionQuestion(const QuestionState& state, std::span<const engine::Question> questions,
                                               const why::Metric& metric);
 
-/// Pairs that count, and what is put where.
+/// `pairs`: those that count.
 [[nodiscard]] std::string patchQuestion(const QuestionState& state, std::span<const engine::PromptPair> pairs,
                                         const engine::OverPairs& over, const engine::PatchRequest& asked);
 
-/// What is traced, by name: the edges into `receiver` ("L2H5.k"; "L2H5" is through each of its doors) and those from
+/// The traced edges, by name: those into `receiver` ("L2H5.k"; "L2H5" means each of its inputs) and those from
 /// `sender`; empty: none.
 struct TracedEdges {
     std::string receiver, sender;
@@ -55,31 +55,31 @@ struct TracedEdges {
 [[nodiscard]] std::string scoreQuestion(const QuestionState& state, const engine::Question& question,
                                         const why::AttentionScoreRequest& asked);
 
-/// Which heads: by name; kAllHeads: each.
+/// The heads of a weight analysis by name; kAllHeads: each.
 inline constexpr const char* kAllHeads = "all";
 struct WeighedHeads {
-    std::string copying;                 ///< whose copying score
-    std::string composed;                ///< whose composition with others
-    std::vector<std::string> directions; ///< whose singular directions
+    std::string copying;                 ///< heads with a copying score
+    std::string composed;                ///< head whose composition with others is measured
+    std::vector<std::string> directions; ///< heads with singular directions
 };
 [[nodiscard]] std::string weightsQuestion(const QuestionState& state, const WeighedHeads& heads);
 
-/// What the heads of the model of `state` are compared with: another model, on the same prompts; none: by their
+/// The comparison of the model of `state` with another model, on the same prompts; without prompts: by
 /// weights.
 [[nodiscard]] std::string compareQuestion(const QuestionState& state, const Subject& other,
                                           std::span<const engine::Question> questions);
 
-/// One checkpoint of a training run, and the workKey() of its number.
+/// A checkpoint of a training run, and the workKey() of its result.
 struct Checkpoint {
     std::int64_t step = 0;
     std::string work;
 };
-/// `what`: "induction", a task. `head`: whose metric is followed; empty: the largest at each step, or no head's.
+/// `what`: "induction", a task. `head`: head whose metric is followed; empty: the largest at each step, or no head's.
 /// `state`: of the last checkpoint.
 [[nodiscard]] std::string seriesQuestion(const QuestionState& state, std::span<const Checkpoint> checkpoints,
                                          const std::string& what, const std::string& head);
 
-/// `task` is a label, the rows count; `methods`: of the scores that are stored.
+/// The data of a probe. `task` is a label, the rows count; `methods`: of the stored scores.
 struct ProbedOn {
     std::span<const std::vector<int>> sequences;
     std::span<const why::RetrievalRow> rows;
@@ -89,17 +89,17 @@ struct ProbedOn {
 };
 [[nodiscard]] std::string probeQuestion(const QuestionState& state, const ProbedOn& on);
 
-/// A ranking of heads by a benchmark: which rows, and how they are read. `how`: JSON, what the method itself was given.
+/// A ranking of heads by a benchmark: its rows and their encoding. `how`: JSON with the parameters of the method.
 [[nodiscard]] std::string rankingQuestion(const QuestionState& state, const engine::Benchmark& benchmark,
                                           const std::string& how = "{}");
-/// Hash of a question with the state that it is asked of, by which processes that share its work know each other.
-/// `kind`: what is measured, with the version of how.
+/// Returns the hash of a question and its state, by which processes that share its work recognize each other. `kind`:
+/// the measurement, with a version of its method.
 [[nodiscard]] std::string workKey(const QuestionState& state, const std::string& kind, const std::string& question);
-/// Scores of all heads on one prompt: its tokens, the same with the answer behind them, its pieces.
+/// Scores of all heads on one prompt: its tokens, those including the answer, and its segments.
 [[nodiscard]] std::string promptScoresQuestion(const QuestionState& state, const std::vector<int>& ids,
                                                const std::vector<int>& withAnswer,
                                                std::span<const analysis::TokenSegment> segments);
-/// sessions::PatternRecord::inputs.
+/// Returns sessions::PatternRecord::inputs.
 [[nodiscard]] std::string patternInputs(const QuestionState& state, const std::vector<int>& ids);
 
 } // namespace headscope::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What interventions read besides the model that they change, by its content: the weights that `swap:` names, the
-// vectors and prompts of `steer:`, the model's lens. Part of the identity of everything that is stored under them. Any
+// Inputs of interventions besides the model that they change, by content: the weights named by `swap:`, the
+// vectors and prompts of `steer:`, the model's lens. Part of the identity of all results under them. Any
 // thread.
 
 #include "app/notebook/notebook.h"
@@ -14,33 +14,33 @@
 
 namespace headscope::app {
 
-/// The two lists of prompts that a direction is made of, `steer:L2=LIST-LIST`; a name may contain a '-' itself. Nothing
-/// where such files do not exist.
+/// Returns the two lists of prompts that define a direction, `steer:L2=LIST-LIST`; a name may contain a '-' itself.
+/// Nothing if there are no such files.
 [[nodiscard]] std::optional<std::pair<std::filesystem::path, std::filesystem::path>>
 listsOf(const interventions::Steer& steer);
 
-/// The word of `steer:L2=jlens:WORD`, whose direction the Jacobian lens in the model's folder has; nothing: it is
-/// another direction.
+/// Returns the word of `steer:L2=jlens:WORD`, a direction from the Jacobian lens in the model's folder; nothing for
+/// other directions.
 [[nodiscard]] std::optional<std::string> wordOf(const interventions::Steer& steer);
 /// Returns the SHA-256 of a Jacobian lens, or "missing".
 [[nodiscard]] std::string contentOfLens(const std::filesystem::path& file);
-/// The lens of its own that a model opened from `source` has, whether there is one or not: in its folder, with an
-/// adapter in the adapter's, whose weights it was fitted on.
+/// Returns the path of the lens of a model opened from `source`, even if no such file exists: in the model's folder or,
+/// with an adapter, in that of the adapter, on whose weights it was fitted.
 [[nodiscard]] std::filesystem::path lensOfModel(const std::string& source);
 
 /// Returns the SHA-256 of a list's content, or "missing". A file whose size, times and inode are unchanged is not read
 /// again by the same thread.
 [[nodiscard]] std::string contentOf(const std::filesystem::path& list);
 
-/// What the file system says of the model that `swap:` names: as long as it is the same, so are its weights.
+/// Returns file system metadata of the model named by `swap:`: while it is unchanged, so are its weights.
 [[nodiscard]] std::string donorStamp(const std::string& name);
 
-/// Adds what each intervention reads to `hash`; false: they read nothing.
+/// Adds the inputs of each intervention to `hash`; returns false if there are none.
 bool addOutsideInputs(Sha256& hash, const Subject& subject, const interventions::InterventionSet& set);
-/// The same as 64 hex digits; empty where the interventions read nothing.
+/// The same as 64 hex digits; empty if the interventions have no such inputs.
 [[nodiscard]] std::string outsideInputs(const Subject& subject, const interventions::InterventionSet& set);
 
-/// What a state of a model is known by where results are kept in memory: its ablation and what that reads.
+/// Returns the identity of a model's state for results in memory: its ablation and the inputs of that.
 [[nodiscard]] std::string stateIdentity(const Subject& subject, const interventions::InterventionSet& set);
 
 } // namespace headscope::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Experiments that a session keeps: the last report of each on each choice of models, and users' studies. On the
+// Experiments stored in a session: the last report of each for each choice of models, and users' studies. On the
 // session's thread.
 
 #include "core/base/result.h"
@@ -16,14 +16,14 @@ class SessionStore;
 
 namespace headscope::app {
 
-/// Under which a session keeps runs that were asked for and are not finished.
+/// The key under which a session stores requested runs that are not finished.
 inline constexpr auto kWaitingExperiments = "experiments-waiting";
 
 struct SavedExperiments {
     std::vector<experiments::Report> reports; ///< in the order of allExperiments, then studies by their ids
-    std::vector<std::shared_ptr<const experiments::Experiment>> studies; ///< run or not
-    std::string waiting; ///< runs that were asked for and not finished, as the window wrote it
-    int unread = 0;      ///< reports and studies of a version that is not this one's
+    std::vector<std::shared_ptr<const experiments::Experiment>> studies; ///< including those that were never run
+    std::string waiting; ///< requested runs that are not finished, as written by the window
+    int unread = 0;      ///< number of reports and studies of another version
 };
 
 [[nodiscard]] Result<SavedExperiments> keptExperiments(sessions::SessionStore& session);
