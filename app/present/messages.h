@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Sentences that several controllers report. Pure functions; any thread.
+// Messages used by several controllers. Pure functions; any thread.
 
 #include "app/backend/values.h"
 #include "app/state/message.h"
 
 namespace headscope::gui {
 
-/// "Ranking heads needs the model X, which is not here."
+/// Returns "Ranking heads needs the model X, which is not here."
 [[nodiscard]] Message needsModel(const app::ModelSummary& model, Side side, const QString& what);
 
 } // namespace headscope::gui

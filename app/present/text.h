@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Text of the layers without Qt as the window shows it. Any thread.
+// Converts text of the layers without Qt. Any thread.
 
 #include <QString>
 

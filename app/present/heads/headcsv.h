@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A person's own numbers of heads, from a file. Any thread.
+// Reads a user's metrics of heads from a file. Any thread.
 
 #include "app/backend/values.h"
 #include "core/base/result.h"
@@ -15,13 +15,13 @@ struct HeadColumn {
     std::vector<std::pair<interventions::HeadRef, double>> values;
 };
 
-/// Lines "L2H5, 0.31, ..." comma-separated, semicolons or tabs; a first line that names no head gives the columns'
-/// names. Empty fields are heads without a value. Fails with the line for a head, a number or a count of fields that is
-/// none.
+/// Parses lines "L2H5, 0.31, ..." separated by commas, semicolons or tabs; a first line that names no head contains the
+/// column names. Empty fields are heads without a value. Fails with the line of an invalid head, number or count of
+/// fields.
 [[nodiscard]] Result<std::vector<HeadColumn>> readHeadColumns(const QString& text);
-/// Same from a file of at most 64 MB.
+/// The same from a file of at most 64 MB.
 [[nodiscard]] Result<std::vector<HeadColumn>> readHeadColumnFile(const QString& path);
-/// The column for the map of this model; heads that the model does not have are an error.
+/// Returns the column for the map of this model. Fails for heads that the model does not have.
 [[nodiscard]] Result<std::vector<app::HeadValue>> headValues(const HeadColumn& column, const app::ModelSummary& model);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a ranking says about the heads: which one to look at, which gather and which aggregate. Pure functions; any
+// Conclusions from a ranking of heads: which one to show, which gather and which aggregate. Pure functions; any
 // thread.
 
 #include "app/state/sidestate.h"
@@ -10,23 +10,23 @@
 
 namespace headscope::gui {
 
-/// What their removal costs decides.
+/// Returns the heads by descending cost of removal.
 [[nodiscard]] std::vector<interventions::HeadRef> dearestFirst(const std::vector<app::HeadValue>& effects);
-/// Whether a head is of the kind that a side shows of a hybrid; nothing: of any kind.
+/// Returns whether a head is of the kind that a side shows of a hybrid; nothing: any kind.
 [[nodiscard]] bool isOfSite(const app::HeadValue& head, std::optional<interventions::Site> site);
-/// Of several that cost the same the last layer's: it is the one that fetches the answer. `site`: of this kind only.
+/// Returns the costliest head; of equals the one in the last layer, which retrieves the answer. `site`: kind.
 [[nodiscard]] std::optional<interventions::HeadRef> mostImportantHead(const std::vector<app::HeadValue>& effects,
                                                                       std::optional<interventions::Site> site);
-/// A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
-/// representatives look at their segments, else a gather head.
+/// Classifies the heads that retrieval depends on: an aggregate head's last row attends to representatives more than
+/// its representatives attend to their segments; others are gather heads.
 [[nodiscard]] RetrievalHeads foundHeads(const std::vector<app::HeadValue>& effects, const app::HeadScores& scores);
-/// "aggregates", "gathers"; empty: the ranking does not call it a retrieval head.
+/// Returns "aggregates", "gathers"; empty if it is not a retrieval head.
 [[nodiscard]] std::string retrievalRole(const RetrievalHeads& found, const interventions::HeadRef& head);
-/// What removing a head alone costs, as the window shows it: by the scores on the screen where they are of that state,
-/// else by the ranking.
+/// Returns the costs of removing one head as shown in the window: from the scores on the screen if they are of that
+/// state, otherwise from the ranking.
 [[nodiscard]] std::vector<app::HeadCost> shownCosts(const SideState& side, const app::HeadValue& effect);
-/// What is known of `head`, from long to short: "aggregates · KV −0.98", "aggregates"; empty where nothing is. A number
-/// is one that was measured, never an estimate.
+/// Returns the role of `head`, longest form first: "aggregates · KV −0.98", "aggregates"; empty if unknown. Numbers are
+/// measured, never estimated.
 [[nodiscard]] QStringList headTag(const SideState& side, const interventions::HeadRef& head);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model folder as an entry of a list: its name, and what its files say without being opened as a model. GUI thread.
+// A model folder as a list entry: its name and facts from its files, read without loading the model. GUI thread.
 
 #include "core/lm/familykind.h"
 #include "widgets/welcome/welcomepage.h"
@@ -18,10 +18,10 @@ namespace headscope::gui {
 [[nodiscard]] widgets::ModelOffer modelOffer(const io::ModelFolder& folder);
 [[nodiscard]] widgets::Choice modelChoice(const io::ModelFolder& folder);
 
-/// "Transformer", "SSM", "Hybrid", in the language of the window.
+/// Returns "Transformer", "SSM", "Hybrid", in the language of the window.
 [[nodiscard]] QString kindText(lm::FamilyKind kind);
 
-/// What its config says it is; nothing for a family that we do not have.
+/// Returns the kind from its config; nothing for an unknown family.
 [[nodiscard]] std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How likely each token of a prompt was, as colours of its text and words beside it. Pure functions; any thread.
+// The log-probability of each prompt token as colours and tooltips of its text. Pure functions; any thread.
 
 #include "app/backend/values/promptlogprobs.h"
 #include "widgets/prompt/promptbar.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window shows, as a session remembers it: models, what was off, heads, prompt. Pure functions; any thread.
+// The view of the window as stored in a session: models, ablations, heads, prompt. Pure functions; any thread.
 
 #include "app/state/windowstate.h"
 
@@ -18,7 +18,7 @@ struct SavedSide {
     interventions::InterventionSet ablation;
     std::string metric;
     std::optional<interventions::HeadRef> head;
-    bool named = false; ///< not kept: a model was named for this side, so this one is not opened
+    bool named = false; ///< not stored: another model was named for this side, so this one is not opened
 };
 
 struct SavedView {
@@ -32,9 +32,9 @@ struct SavedView {
 };
 
 [[nodiscard]] SavedView savedView(const WindowState& state);
-/// JSON.
+/// Returns the view as JSON.
 [[nodiscard]] std::string viewText(const SavedView& view);
-/// The text may be anybody's: what cannot be understood is left out.
+/// Parses text of unknown origin: invalid parts are left out.
 [[nodiscard]] SavedView viewFrom(const std::string& text);
 
 } // namespace headscope::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// An experiment's rows as a table for people: score, interval, change and corrected p of each. Pure functions; any
-// thread.
+// The results of an experiment as a table: score, interval, change and corrected p-value of each row. Pure functions;
+// any thread.
 
 #include "core/experiments/experimentreport.h"
 
@@ -13,10 +13,10 @@ namespace headscope::gui {
 
 struct ExperimentTable {
     QStringList titles;
-    std::vector<QStringList> rows; ///< one text a title
+    std::vector<QStringList> rows; ///< one text per title
 };
 
-/// The model first. The paper's numbers have columns of their own at the end, named as the paper's.
+/// Returns the measured columns, followed by the paper's numbers in columns of their own, titled "paper: …".
 [[nodiscard]] ExperimentTable experimentTable(const experiments::Report& report);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// KV retrieval against the size of the dictionary, as lines of a chart. Pure functions; any thread.
+// KV retrieval against dictionary size as chart lines. Pure functions; any thread.
 
 #include "app/state/sidestate.h"
 #include "widgets/scores/charts.h"
@@ -9,10 +9,10 @@ namespace headscope::gui {
 
 struct KvCurves {
     std::vector<widgets::KvCurve> lines;
-    std::vector<widgets::KvCurve> chance; ///< of guessing, one a task that offers options
+    std::vector<widgets::KvCurve> chance; ///< of guessing, one per task that offers options
 };
 
-/// Each line names its task where the two models are asked different ones.
+/// Returns the curves. Lines name their task if the two models have different ones.
 [[nodiscard]] KvCurves kvCurves(const SideState& a, const SideState& b);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The states that were scored, as the list of runs shows them. Pure functions; any thread.
+// The scored states as rows of the list of runs. Pure functions; any thread.
 
 #include "app/state/windowstate.h"
 #include "sessions/records.h"
@@ -14,19 +14,19 @@
 
 namespace headscope::gui {
 
-/// A state that can be gone back to. One without a time was scored on the way of something else.
+/// A state that can be restored. One without a time was scored as part of another measurement.
 struct ListedRun {
     qint64 id = 0;
     sessions::RunRecord record;
     QList<widgets::RunScore> scores;
-    QString modelName; ///< as the session has it
+    QString modelName; ///< as stored in the session
 };
 
-/// The side whose model it is, the active one first.
+/// Returns the side with this run's model, the active one first.
 [[nodiscard]] std::optional<Side> sideOf(const WindowState& state, const sessions::RunRecord& run);
-/// What somebody asked for above what rankings and sweeps scored on their way, each in the order of its places.
+/// Returns requested runs followed by those scored by rankings and sweeps, each in the order of their positions.
 [[nodiscard]] std::vector<widgets::RunRow> runRows(const std::vector<ListedRun>& runs, const WindowState& state);
-/// "KV8 .02"
+/// Returns "KV8 .02".
 [[nodiscard]] widgets::RunScore runScore(const std::string& task, double accuracy);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Verdicts as the window says them. Pure functions; any thread.
+// Verdicts in the words of the window. Pure functions; any thread.
 
 #include "core/experiments/evidence/verdict.h"
 
@@ -8,10 +8,10 @@
 
 namespace headscope::gui {
 
-/// "appears", "appears in part", "does not appear", "inconclusive".
+/// Returns "appears", "appears in part", "does not appear", "inconclusive".
 [[nodiscard]] QString verdictText(experiments::Verdict verdict);
 
-/// One sign for each, to be read beside the words.
+/// Returns a character for each, shown beside the text.
 [[nodiscard]] QChar verdictMark(experiments::Verdict verdict);
 
 } // namespace headscope::gui

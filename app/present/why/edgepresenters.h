@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges as the page shows them, and parts as a person writes them. Pure functions; any thread.
+// Converts edges to the data of their page, and part names to parts. Pure functions; any thread.
 
 #include "app/backend/values/edgevalues.h"
 #include "core/base/result.h"
@@ -11,11 +11,11 @@
 namespace headscope::gui {
 
 [[nodiscard]] widgets::EdgeData edgeData(const app::EdgeReply& reply, const app::ModelSummary& model);
-/// Whose run goes where, the two runs, and which edges carry most into the part and from it.
+/// Returns the direction of patching, the two runs, and the strongest edges into and out of the part.
 [[nodiscard]] QString edgeSentence(const app::EdgeReply& reply);
-/// sender, receiver, change of the logit difference, its share with interval; a line an edge.
+/// Returns sender, receiver, change of the logit difference, its share with interval; one line per edge.
 [[nodiscard]] std::string edgeCsv(const app::EdgeReply& reply);
-/// "L2H5", "L1.mlp", "embed", "logits". Fails for what the model does not have.
+/// Parses "L2H5", "L1.mlp", "embed", "logits". Fails for parts that the model does not have.
 [[nodiscard]] Result<app::CircuitPart> circuitPart(const QString& name, const app::ModelSummary& model);
 
 } // namespace headscope::gui

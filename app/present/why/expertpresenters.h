@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts tokens go to, as the page shows it and as a file. Pure functions; any thread.
+// Expert routing for its page and as a file. Pure functions; any thread.
 
 #include "app/backend/values/expertvalues.h"
 #include "widgets/why/experts/expertdata.h"
@@ -11,15 +11,15 @@
 
 namespace headscope::gui {
 
-/// Layers with experts, from the first on.
+/// Returns the layers with experts, ascending.
 [[nodiscard]] QList<int> expertLayers(const app::ModelSummary& model);
-/// By expert of a layer of `count`: ablated, alone or because others are kept.
+/// Returns by expert, in a layer of `count`, whether it is ablated, itself or because others are kept.
 [[nodiscard]] std::vector<bool> offExperts(const interventions::InterventionSet& set, int layer, int count);
-/// One layer's choices; without tokens where its experts did not run. `of`: what they are of.
+/// Returns the choices of one layer; without tokens if its experts did not run. `of`: provenance.
 [[nodiscard]] widgets::ExpertData expertData(const app::ExpertsReply& reply, int layer, const QString& of);
-/// How many experts a token goes to, which take most and none, and what an ablation moves; or why there are no choices.
+/// Returns experts per token, most and least used ones, and changes by an ablation; or why there are none.
 [[nodiscard]] QString expertSentence(const app::ExpertsReply& reply, int layer, const app::ModelSummary& model);
-/// The lines that `headscope-cli experts` writes too, with weights in nine digits.
+/// Returns the same lines as `headscope-cli experts`, with nine-digit weights.
 [[nodiscard]] std::string expertCsv(const app::ExpertsReply& reply);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges that a person knocks out, as an ablation set. Pure functions; any thread.
+// Converts the user's attention knockout to an ablation set. Pure functions; any thread.
 
 #include "app/backend/values.h"
 #include "core/interventions/intervention.h"
@@ -10,7 +10,7 @@ namespace headscope::gui {
 
 [[nodiscard]] widgets::KnockoutPlace knockoutPlace(const app::ModelSummary& model, const interventions::HeadRef& head,
                                                    const QStringList& tokens);
-/// What takes these edges out: attention before or after the softmax, entries of SSM heads after.
+/// Returns interventions that remove these edges: attention before or after the softmax, SSM entries after.
 [[nodiscard]] std::vector<interventions::Intervention>
 knockedOut(const app::ModelSummary& model, const interventions::HeadRef& head, const widgets::KnockoutChoice& choice);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of patches as the page shows it. Pure functions; any thread.
+// Converts a patching map to the data of its page. Pure functions; any thread.
 
 #include "app/backend/values/headvalues.h"
 #include "app/backend/values/patch.h"
@@ -12,17 +12,17 @@
 namespace headscope::gui {
 
 [[nodiscard]] widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model);
-/// Which cells are at these rows and columns.
+/// Returns the cells at these rows and columns.
 [[nodiscard]] std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply,
                                                     const QList<std::pair<int, int>>& places);
-/// Of heads, to colour the map by; of other parts none.
+/// Returns the values of heads for the head map; empty for other parts.
 [[nodiscard]] std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model);
 [[nodiscard]] widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
                                                    const QString& side, const QString& provenance);
-/// What the map says in one line: "L1H2; L2H5: each brings back more than half of the answer."
+/// Returns the result in one line: "L1H2; L2H5: each brings back more than half of the answer."
 [[nodiscard]] QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& model);
-/// "This prompt's heads in the other's run, 8 pairs: logit of “17” minus that of “42” 9.3 here, −8.1 there. Most: L1H2
-/// 0.99, L2H5 0.98, …"
+/// Returns "This prompt's heads in the other's run, 8 pairs: logit of “17” minus that of “42” 9.3 here, −8.1 there.
+/// Most: L1H2 0.99, L2H5 0.98, …"
 [[nodiscard]] QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Probes of a model's heads as a session kept them. Pure functions; any thread.
+// Reads probe results from a session record. Pure functions; any thread.
 
 #include "app/backend/values/weightvalues.h"
 #include "sessions/analysisrecords.h"
@@ -9,7 +9,7 @@
 
 namespace headscope::gui {
 
-/// What was kept of a probe; null where it is of something else or names heads that the model does not have.
+/// Returns a stored probe; null if the record is of another kind or names heads that the model does not have.
 [[nodiscard]] std::shared_ptr<const app::ProbeReply> probeReply(const sessions::AnalysisRecord& record,
                                                                 const app::ModelSummary& model, Side side);
 
