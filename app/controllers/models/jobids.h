@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Numbers of the background jobs in the runs list: one a kind and side. Any thread.
+// Ids of the background jobs in the list of runs: one per kind and side. Any thread.
 
 #include "core/base/side.h"
 
@@ -27,7 +27,7 @@ enum class Job {
     Probes,
     Sweep,
     HeadFacts,
-    Experiment ///< of no side: A
+    Experiment ///< without a side: A
 };
 
 [[nodiscard]] constexpr qint64 jobId(Job job, Side side)
@@ -35,7 +35,7 @@ enum class Job {
     return 2 * static_cast<qint64>(job) + static_cast<qint64>(indexOf(side));
 }
 
-/// The side of a job of this kind; nothing where the number is another kind's.
+/// Returns the side of a job of this kind; nothing if the id belongs to another kind.
 [[nodiscard]] constexpr std::optional<Side> sideOfJob(Job job, qint64 id)
 {
     for (const Side side : kSides)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Says on which machine the active model runs, and how much of its memory this program holds. GUI thread.
+// Shows the device of the active model and the memory used by this program. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Shows the messages of the state, and what the worker could not do, in the bar below the prompt; does the next step
-// that needs no dialog. GUI thread.
+// Shows the messages of the state and errors of the worker in the bar below the prompt, and performs next steps that
+// need no dialog. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -25,7 +25,7 @@ Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
     void smallerTypeWanted(headscope::Side side);
-    void anyWordsWanted(); ///< models that read any words
+    void anyWordsWanted(); ///< models that accept any text
     void cutWanted(headscope::Side side);
 
 private:
@@ -34,9 +34,9 @@ private:
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
-    QString m_saidInPlace;                       ///< why a prompt could not be read, beside the prompt
-    Message m_shown;                             ///< what is shown
-    const QUndoCommand* m_shownBehind = nullptr; ///< the last step then; a full stack stays at one index
+    QString m_saidInPlace;                       ///< why a prompt could not be read, shown beside the prompt
+    Message m_shown;                             ///< the current message
+    const QUndoCommand* m_shownBehind = nullptr; ///< the last undo step then; the index of a full stack stays the same
 };
 
 } // namespace headscope::gui

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Folders of models that a person has opened himself, or that lie in his cache. What a session names elsewhere is not
-// opened without him: who sent it could name any. Remembered from day to day. GUI thread.
+// Model folders opened by the user, or in the user's cache. Other folders named by a session are not opened without
+// confirmation, since its sender could name any. Remembered across starts. GUI thread.
 
 #include <QString>
 
 namespace headscope::gui {
 
-/// Whether a model that a session names may be opened unasked: a name rather than a path, a folder that was opened by
-/// hand before, one of the Hugging Face cache, one in a folder that was added, or a shipped one. Touches no file that
-/// the name leads to.
+/// Returns whether a model named by a session may be opened without confirmation: a name rather than a path, a folder
+/// that the user has opened before, one in the Hugging Face cache, one in an added folder, or a shipped one. Accesses
+/// no file under that name.
 [[nodiscard]] bool isOwnModel(const QString& model);
-/// A person has opened this folder.
+/// Remembers that the user has opened this folder.
 void rememberOwnModel(const QString& folder);
 
 } // namespace headscope::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of a head: opened by a double click in the survey's table or dots and from a head map; a place on it becomes
-// the prompt. GUI thread.
+// The page of a head: opened by a double click in the survey's table or plot, or from a head map; a place on it can
+// become the prompt. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -22,11 +22,11 @@ public:
     HeadCardController(WindowState& state, app::Door& door, widgets::SurveyPage& page,
                        std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent);
 
-    /// The page of a head ("L2H5"), without scripts; empty before there is a survey of it.
+    /// Returns the page of a head ("L2H5"), without scripts; empty before there is a survey of it.
     [[nodiscard]] QString cardOf(Side side, const QString& head, bool linked, double threshold) const;
-    /// Opens the page, or says in the survey's what is missing.
+    /// Opens the page, or shows on the survey's page what is missing.
     void show(Side side, const QString& head);
-    /// The text of a place of the survey, with the query's row locked.
+    /// Uses the text of a place of the survey as the prompt, with the query's row locked.
     void takePlace(Side side, const QString& head, int place);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One head map: shows what is off, found and chosen, and takes what a person does to heads to the state. GUI thread.
+// One head map: shows ablated, classified and selected heads, and applies the user's actions to the state. GUI thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How likely the chosen model found each token of the prompt: shown where the mouse rests, and as the prompt's colours
-// while a person wants them. GUI thread.
+// The log-probability of each prompt token in the active model: shown when the mouse rests on it, and as colours of the
+// prompt if enabled. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

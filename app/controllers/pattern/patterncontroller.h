@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The maps in the middle of the window: asks the worker for what is chosen and fills the two views. GUI thread.
+// The maps in the middle of the window: requests the selected ones from the worker and fills the two views. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Links the two maps by their text: zoom, crosshair and locked row follow on the other side. GUI thread.
+// Links the two maps by their text: zoom, crosshair and locked row are applied to the other side. GUI thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/pattern/card/patternpage.h"
@@ -24,7 +24,7 @@ private:
     void connectView(Side side);
     void lockRow(Side side, int row);
     [[nodiscard]] widgets::PatternView* view(Side side) const { return m_page.view(side); }
-    /// Both maps show something of their own.
+    /// Returns whether the maps are linked, which requires that each shows its own data.
     [[nodiscard]] bool linked() const;
 
     WindowState& m_state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Small pictures of maps: in the strip below the patterns, and in the tooltips of the head maps. GUI thread.
+// Thumbnails of maps: in the strip below the patterns, and in the tooltips of the head maps. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -34,7 +34,7 @@ private:
     void hover(Side side, const widgets::HeadSpan& head);
     void askHovered();
     void arrived(Side side, const app::PatternPreview& preview);
-    /// What every picture of this side is a picture of, whatever the head.
+    /// Returns the request for all thumbnails of this side, regardless of the head.
     [[nodiscard]] app::PatternRequest request(Side side) const;
     [[nodiscard]] widgets::HeadMapModel* heads(Side side) const { return m_maps[indexOf(side)]->model(); }
 
@@ -42,7 +42,7 @@ private:
     app::Door& m_door;
     widgets::PatternPage& m_page;
     std::array<widgets::HeadMapPanel*, 2> m_maps;
-    /// What the strip's pictures were asked for.
+    /// Identifies the request of the strip's pictures.
     struct PreviewKey {
         Side side = Side::A;
         std::string model, prompt;
@@ -54,9 +54,9 @@ private:
         bool operator==(const PreviewKey&) const = default;
     };
     std::optional<PreviewKey> m_strip;
-    QTimer m_top;   ///< the strongest heads are asked for once the numbers rest
-    QTimer m_late;  ///< runs as long as nobody misses the strip's pictures
-    QTimer m_hover; ///< a picture is asked for where the mouse rests
+    QTimer m_top;   ///< delays the request for the strongest heads until the metric stops changing
+    QTimer m_late;  ///< delays the notice that the strip's pictures are still missing
+    QTimer m_hover; ///< delays the request for the hovered head until the mouse rests
     Side m_hoverSide = Side::A;
     widgets::HeadSpan m_hovered;
 };

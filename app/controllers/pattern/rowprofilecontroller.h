@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One row of each map as bars over its tokens: the locked one, else the last. GUI thread.
+// One row of each map as bars over its tokens: the locked one, otherwise the last. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -30,7 +30,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     widgets::PatternPage& m_page;
-    std::array<std::shared_ptr<const app::PatternRows>, 2> m_exact; ///< the row of a map that came pooled
+    std::array<std::shared_ptr<const app::PatternRows>, 2> m_exact; ///< the exact row of a pooled map
 };
 
 } // namespace headscope::gui

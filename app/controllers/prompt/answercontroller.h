@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the models that are open say next, asked anew with each prompt, model and ablation; and of a person's own text
-// the head that reads what is answered. GUI thread.
+// The next tokens of the open models, updated after each change of prompt, model and ablation; for a text of the user's
+// own also the head that reads the answer. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -24,15 +24,15 @@ public:
 
 private:
     void refresh(Side side);
-    /// Finds the heads that read the answer in a text of a person's own.
+    /// Finds the heads that read the answer in a text of the user's own.
     void askReaders(Side side, const app::Prompt& prompt, const std::string& written);
-    /// Shows the one that reads most of it, unless the person has chosen another head.
+    /// Shows the one that reads most of it, unless the user has chosen another head.
     void takeReader(const app::ReadersRequest& request, const app::HeadScores& scores);
     void showReader(Side side);
     void showInPlaceOfRanked(Side side);
     void show(const app::NextTokensRequest& request, const std::shared_ptr<const app::NextTokenReply>& reply);
 
-    /// What was said with all heads on, and of which prompt.
+    /// The answer with all heads on, and its prompt.
     struct Before {
         std::string prompt;
         QString said;

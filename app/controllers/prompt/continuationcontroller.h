@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lets the models that are open write on after the prompt, with their heads as they are, and again when a head changes.
-// GUI thread.
+// Lets the open models continue the prompt with their current ablations, and again after a change. GUI
+// thread.
 
 #include "app/backend/door.h"
 #include "app/controllers/prompt/promptgrowth.h"
@@ -32,7 +32,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     widgets::ContinuationView& m_view;
-    PromptGrowth m_growth; ///< where the person wants the text in the prompt as it appears
+    PromptGrowth m_growth; ///< if the text is appended to the prompt as it is generated
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Models whose folder has no tokenizer: a person names one, which is remembered for that folder. Any thread.
+// Models whose folder has no tokenizer: the user names one, which is remembered for that folder. Any thread.
 
 #include "core/base/result.h"
 
@@ -8,9 +8,9 @@
 
 namespace headscope::gui {
 
-/// Whether this model (a folder or a name) is there and has no tokenizer.
+/// Returns whether this model (a folder or a name) exists and has no tokenizer.
 [[nodiscard]] bool lacksTokenizer(const QString& model);
-/// `file`: tokenizer.json, vocab.json or another file.
+/// Remembers a tokenizer. `file`: tokenizer.json, vocab.json or another file.
 [[nodiscard]] Result<void> rememberTokenizerOf(const QString& model, const QString& file);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The prompt bar and the prompt: samples of benchmarks, what a person writes and marks, and how many tokens it is. GUI
+// Connects the prompt bar and the prompt: samples of benchmarks, edits, marked segments, and token counts. GUI
 // thread.
 
 #include "app/backend/door.h"
@@ -24,9 +24,9 @@ public:
     PromptController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent);
 
     void stepSample(int step);
-    /// What a person asks for: a step that can be undone.
+    /// Shows a sample requested by the user, as a step that can be undone.
     void showSample(const QString& task, int index);
-    /// Leaves out the beginning of a prompt that is longer than the side's model reads.
+    /// Removes the beginning of a prompt that is too long for the side's model.
     void cutToFit(Side side);
 
 Q_SIGNALS:
@@ -42,19 +42,19 @@ private:
     void countTokens(Side side);
     void tokensArrived(Side side, const std::shared_ptr<const app::TokenizedPrompt>& tokens);
     void offerOtherModels(Side side, const QString& sentence);
-    /// Of a prompt of that many tokens; 0: it fits.
+    /// Returns the longest allowed prompt, for one of that many tokens; 0: it fits.
     [[nodiscard]] int longest(Side side, std::size_t tokens) const;
 
     WindowState& m_state;
     app::Door& m_door;
     widgets::PromptBar& m_bar;
     QTimer m_typing;
-    bool m_asked = false;                                                ///< by the person; the sample is on the way
-    std::array<std::shared_ptr<const app::TokenizedPrompt>, 2> m_tokens; ///< of the prompt that the state holds
-    /// The sample on the screen while it is asked for again, as a model that was opened reads it.
+    bool m_asked = false;                                                ///< by the user; the sample is still missing
+    std::array<std::shared_ptr<const app::TokenizedPrompt>, 2> m_tokens; ///< of the current prompt
+    /// The shown sample while it is requested again, as encoded for a newly opened model.
     std::string m_replacing;
-    std::optional<Side> m_offered;   ///< whose model cannot read the prompt, where the message offers others
-    std::array<bool, 2> m_cutting{}; ///< what is left may have more tokens than it had as the end of the whole
+    std::optional<Side> m_offered;   ///< side whose model cannot read the prompt, if the message offers others
+    std::array<bool, 2> m_cutting{}; ///< the shortened prompt may have more tokens than the same text within the whole
 };
 
 } // namespace headscope::gui

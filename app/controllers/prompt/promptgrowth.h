@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lets the prompt grow by what a model writes behind it, so that the queries of new tokens become rows of the maps
-// while they appear. All of it is one step of the undo stack. GUI thread.
+// Appends a model's output to the prompt as it is generated, so that the queries of new tokens become rows of the maps
+// at once. All of it is one undo step. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -17,12 +17,12 @@ public:
     PromptGrowth(WindowState& state, app::Door& door) : m_state(state), m_door(door) {}
 
     void begin();
-    /// Shows what came; while the maps still read what was shown before, it waits for the next part.
+    /// Appends a part, or delays it until the next one while the maps still process the previous text.
     void add(const app::ContinuationPart& part);
-    /// Shows the rest; undo takes back all of it.
+    /// Appends the rest; undo reverts all of it.
     void end(const QString& what);
     [[nodiscard]] bool isGrowing() const { return m_before.has_value(); }
-    /// The prompt was changed meanwhile, which ends the growth as it is.
+    /// Returns whether the prompt was changed meanwhile, which ends the growth.
     [[nodiscard]] bool isOvertaken() const { return m_before && m_state.prompt() != m_shown; }
     void forget() { m_before.reset(); }
 

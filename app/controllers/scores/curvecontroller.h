@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The chart of KV retrieval against the size of the dictionary, measured once the scores are there. GUI thread.
+// The chart of KV retrieval against dictionary size, measured after the scores. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

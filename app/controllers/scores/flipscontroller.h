@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The examples whose answer changed, of the active side and the benchmark that is looked at; of models that are open.
-// GUI thread.
+// The examples with changed answers, for the active side and the chosen benchmark; for open models. GUI
+// thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -31,7 +31,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     widgets::FlipsView& m_view;
-    widgets::ScoreboardView& m_board; ///< its button says how many there are
+    widgets::ScoreboardView& m_board; ///< its button shows their number
 };
 
 } // namespace headscope::gui

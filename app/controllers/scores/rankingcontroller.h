@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Ranks heads by removing each, as a job that can be paused and stopped, or by what colours the map; then looks at the
-// head that matters. GUI thread.
+// Ranks heads by removing each, as a job that can be paused and stopped, or by a metric of the map; then shows the most
+// important head. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -23,19 +23,19 @@ class RankingController : public QObject
 public:
     RankingController(WindowState& state, app::Door& door, widgets::RunsView& jobs, QObject* parent);
 
-    /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
+    /// Ranks heads. Exact rankings and races run as a job; other methods are shown as the metric of the map.
     void rank(Side side, app::RankMethod method);
 
 private:
     struct Job {
         widgets::JobState shown;
         app::RankMethod method = app::RankMethod::Exact;
-        std::optional<qint64> first; ///< heads that were done when the clock was started
+        std::optional<qint64> first; ///< heads done when the clock was started
         QElapsedTimer clock;
-        bool asked = false;                          ///< by a person, who sees how sure it is
+        bool asked = false;                          ///< requested by the user, who sees its certainty
         bool estimating = false;                     ///< the order is being estimated
-        std::vector<interventions::HeadRef> order{}; ///< what an estimate says is worth measuring first
-        std::string chosenIn{};                      ///< hash of the model of which somebody looks at a head
+        std::vector<interventions::HeadRef> order{}; ///< the heads worth measuring first, by an estimate
+        std::string chosenIn{};                      ///< hash of the model in which the user has selected a head
     };
     void connectJobs();
     void begin(Side side);

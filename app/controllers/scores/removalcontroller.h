@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The chart of what the first k heads of the ranking cost together, beside k heads drawn at random. GUI thread.
+// The chart of the joint cost of the top k heads, compared with k random heads. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"

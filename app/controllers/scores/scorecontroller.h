@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The scoreboard: has what is not known scored after each change, and says what the change cost. GUI thread.
+// The scoreboard: requests unknown scores after each change, and summarizes the cost of the change. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -21,12 +21,12 @@ private:
     void connectState();
     void connectBoard();
     void request(Side side);
-    /// Of open models that have no scores and for which none are under way.
+    /// Requests scores for open models that have none and for which none are being computed.
     void requestMissing();
     void arrived(Side side);
     void show();
     void showState();
-    /// What the ablation on the screen cost; empty until every number is in.
+    /// Returns the cost of the current ablation; empty until every score is known.
     [[nodiscard]] QString sentence(Side side) const;
 
     WindowState& m_state;

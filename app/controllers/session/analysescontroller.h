@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Keeps analyses in the session: those that a person started when they are over, what is shown besides when it is to be
-// kept; and shows the probes of a model that were kept before. GUI thread.
+// Stores analyses in the session: those started by the user when they finish, others shown when the user saves them;
+// and shows stored probes of a model. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
@@ -21,7 +21,7 @@ public:
     AnalysesController(WindowState& state, app::SessionDoor& door, app::Door& models, WhyController& why,
                        ProbeController& probes, QObject* parent);
 
-    /// Lens and attribution as they are on the screen.
+    /// Stores lens and attribution as shown on the screen.
     void keepShown();
 
 private:

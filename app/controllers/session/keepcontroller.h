@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Keeps the patterns on the screen and finished rankings in the session, when a person asks for it. GUI thread.
+// Stores the patterns on the screen and finished rankings in the session, at the user's request. GUI thread.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
@@ -19,7 +19,7 @@ public:
     {
     }
 
-    /// Says so, or why not.
+    /// Stores them and reports the result.
     void keep();
 
 private:

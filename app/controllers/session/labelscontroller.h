@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a person calls the heads: names and colours on both maps, kept in the session with the model. GUI thread.
+// The user's names and colours of heads: shown on both maps, and stored in the session with the model. GUI thread.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
@@ -36,7 +36,7 @@ private:
     WindowState& m_state;
     app::SessionDoor& m_door;
     Maps m_maps;
-    int m_session = 0; ///< a running number: names of another session are not taken back in this one
+    int m_session = 0; ///< a running number: names from another session are not reverted in this one
     std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< by model hash, then by head
 };
 

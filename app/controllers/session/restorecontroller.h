@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Keeps in the session what the window shows and each step that was made, and shows it again when the session is
-// opened. GUI thread.
+// Stores the view of the window and each undo step in the session, and restores the view when the session is opened.
+// GUI thread.
 
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
@@ -26,27 +26,27 @@ public:
     RestoreController(WindowState& state, app::SessionDoor& door, app::Door& worker, ModelController& models,
                       QObject* parent);
 
-    /// Before a session is opened: whether it brings what it shows.
+    /// Sets, before a session is opened, whether its view is restored.
     void setRestoring(bool on) { m_restore = on; }
-    /// The session that is opened next opens none of its models, because the models of the first `sides` sides were
-    /// named beside it.
+    /// The next session that is opened opens no models, because the models of the first `sides` sides were named beside
+    /// it.
     void useNamedModels(int sides) { m_named = sides; }
-    /// Before the window or the session closes: what is shown is kept though the pause after the last change is not
-    /// over.
+    /// Stores the view before the window or the session closes, without waiting for the delay after the last
+    /// change.
     void keepNow();
 
 Q_SIGNALS:
-    /// The model that the session speaks of is not where it was.
+    /// The model named by the session is not in its place.
     void modelGone(headscope::Side side, const std::string& hash);
 
 private:
     void connectState();
     void opened();
     void restore(const SavedView& view);
-    /// Of a session that no window has worked in: the first two models are what it is about.
+    /// Restores a session that no window has used: opens its first two models.
     void restoreModels();
     void open(Side side, const SavedSide& wanted);
-    /// Takes over what is wanted of a side when its model is there; once.
+    /// Restores the view of a side once its model is open.
     void modelArrived(Side side);
     void restoreBesideNamed(Side side, SavedSide wanted);
     void keepStep(Side side);
@@ -58,12 +58,12 @@ private:
     app::SessionDoor& m_door;
     app::Door& m_worker;
     ModelController& m_models;
-    std::array<std::optional<SavedSide>, 2> m_wanted; ///< until its model is there
+    std::array<std::optional<SavedSide>, 2> m_wanted; ///< until its model is open
     QTimer m_pause;
     bool m_restore = true;
-    int m_named = 0;         ///< sides
-    bool m_known = false;    ///< what the session shows has been read; before that it must not be written over
-    bool m_applying = false; ///< what is restored is not a new step of the history
+    int m_named = 0;         ///< number of sides
+    bool m_known = false;    ///< the stored view has been read; it must not be overwritten before
+    bool m_applying = false; ///< restoring, which adds no step to the history
 };
 
 } // namespace headscope::gui

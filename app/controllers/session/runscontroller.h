@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The list of runs: every state that was scored, to go back to, to name, to sort and to compare. What the session holds
-// of them is read again whenever somebody has written to it. GUI thread.
+// The list of runs: every scored state, to be restored, named, sorted and compared. Runs are read again from the
+// session whenever another program has written to it. GUI thread.
 
 #include "app/backend/session/runrequests.h"
 #include "app/present/scores/runtable.h"
@@ -24,7 +24,7 @@ public:
                    QObject* parent);
 
 Q_SIGNALS:
-    /// What changed between two states, task by task.
+    /// The changes between two states, task by task.
     void compared(const QString& first, const QString& second,
                   const std::vector<headscope::sessions::StateChange>& changes);
 
@@ -37,14 +37,14 @@ private:
     void forget();
     void show();
     void remember(Side side);
-    /// A run with a time is one that somebody asked for.
+    /// Stores a run as requested by the user, which is one with a time.
     void keepByHand(ListedRun& run);
     void keep(const ListedRun& run);
     void sort(const QList<qint64>& ids);
     void place(const QList<qint64>& ids);
     void restore(qint64 id);
     void compare(qint64 first, qint64 second);
-    /// The scoreboard compares the two where both models are open.
+    /// Compares the two on the scoreboard if both models are open.
     void compareOpen(const sessions::RunRecord& before, const sessions::RunRecord& after);
     void edit(qint64 id, std::string sessions::RunRecord::*field, const QString& words);
     [[nodiscard]] ListedRun* find(qint64 id);

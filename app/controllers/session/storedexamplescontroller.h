@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lists the examples whose answer a stored state changed, and makes one the prompt: what FlipsController does, of
-// models that are not here. GUI thread.
+// Lists the examples whose answers changed in a stored state, and makes one the prompt: the counterpart of
+// FlipsController for models that are not on this machine. GUI thread.
 
 #include "app/backend/session/examplerequests.h"
 #include "app/state/windowstate.h"

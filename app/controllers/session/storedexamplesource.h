@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The examples of a session as the rows of the flips list, read through the door a page at a time; a million of them
-// are no more work than a screenful. GUI thread.
+// The examples of a session as rows of the flips list, read through the door a page at a time, so that a million of
+// them cost no more than a screenful. GUI thread.
 
 #include "app/backend/session/examplerequests.h"
 #include "widgets/scores/flipsmodel.h"
@@ -27,7 +27,7 @@ public:
 private:
     app::SessionDoor& m_door;
     std::shared_ptr<const app::ExamplePairs> m_pairs;
-    QObject m_here; ///< answers go nowhere when this is gone
+    QObject m_here; ///< answers are dropped once this is destroyed
 };
 
 } // namespace headscope::gui

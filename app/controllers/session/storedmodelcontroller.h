@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Shows what a session holds of models that are not here: their heads, rankings, patterns and scores. GUI thread.
+// Shows a session's results of models that are not on this machine: heads, rankings, patterns and scores. GUI thread.
 
 #include "app/backend/session/storedrequests.h"
 #include "app/state/windowstate.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of heads on many texts: asks for the survey of each open model and for what removing heads costs, shows both
-// as they grow, and makes a head of the table the one whose map is shown. GUI thread.
+// The survey page: requests the survey of each open model and the cost of removing heads, shows both as they grow, and
+// shows the map of a head selected in the table. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/present/scores/surveypresenters.h"
@@ -21,21 +21,21 @@ class SurveyController : public QObject
 public:
     SurveyController(WindowState& state, app::Door& door, widgets::SurveyPage& page, QObject* parent);
 
-    /// Files and folders that are read from now on.
+    /// Sets the files and folders to read from now on.
     void setTexts(const QStringList& texts);
-    /// The table as it is, to a file: csv or tex. Fails with one sentence.
+    /// Writes the table as shown to a file: csv or tex. Fails with one sentence.
     [[nodiscard]] Result<void> writeTable(const QString& path) const;
-    /// The dots to a file: a picture or csv.
+    /// Writes the plot to a file: a picture or csv.
     [[nodiscard]] Result<void> writeDots(const QString& path) const;
-    /// Which heads do the same, to a file: a picture or csv.
+    /// Writes the matching heads to a file: a picture or csv.
     [[nodiscard]] Result<void> writeMatches(const QString& path) const;
 
 private:
-    /// What is known of one model's heads.
+    /// The results about the heads of one model.
     struct Known {
         std::shared_ptr<const app::SurveyReply> survey;
         std::shared_ptr<const app::HeadFactsReply> facts;
-        std::shared_ptr<const app::DirectReply> direct; ///< of the prompt that is looked at
+        std::shared_ptr<const app::DirectReply> direct; ///< for the shown prompt
         app::FactSheet sheet;                           ///< facts and the window's own ranking
     };
     void connectPage();
@@ -53,7 +53,7 @@ private:
     void ended();
     void forget(Side side);
     void showHeading();
-    /// Again after a moment, since numbers come in many small steps.
+    /// Updates the page after a short delay, since results arrive in many small steps.
     void refresh();
     void showRows();
     void filter();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads that are selected in the survey are selected in the head maps, and the other way round. GUI thread.
+// Synchronizes the selected heads of the survey and the head maps. GUI thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/heads/headmappanel.h"

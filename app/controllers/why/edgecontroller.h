@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of edges: around the head that is shown, or a part that is written; asked for by a person, shown pair by
-// pair, gone with what it was asked of. GUI thread.
+// The page of path patching: around the shown head, or a part typed by the user; started by the user, shown pair by
+// pair, and cleared when its prompt, model or ablation changes. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -20,11 +20,11 @@ class EdgeController : public QObject
 public:
     EdgeController(WindowState& state, app::Door& door, widgets::EdgePage& page, QObject* parent);
 
-    /// Traces in every open model.
+    /// Traces edges in every open model.
     void start();
-    /// The same of one side and part, with the other prompt made by an exchange: "key", "value" or "binding".
+    /// The same for one side and part, with the other prompt made by an exchange: "key", "value" or "binding".
     void startAround(Side side, const QString& part, const QString& exchange);
-    /// What is shown of a side: .csv the numbers, .pdf, .svg and .png the graph. Fails where nothing is.
+    /// Writes the result of a side: .csv the numbers, .pdf, .svg and .png the graph. Fails if there is none.
     [[nodiscard]] Result<void> write(Side side, const QString& path) const;
 
 private:
@@ -32,13 +32,13 @@ private:
     [[nodiscard]] bool isAsked(Side side) const; ///< there are a model and a prompt
     /// Fails for a part that the model does not have.
     [[nodiscard]] Result<app::EdgeQuestion> question(Side side) const;
-    /// Reports what it would take, where the page is looked at.
+    /// Requests the cost of a run, if the page is visible.
     void askCost(Side side);
     void stop();
-    /// The shown results belong to another prompt, model or ablation.
+    /// Clears results that belong to another prompt, model or ablation.
     void forget(Side side);
     void show(Side side, std::shared_ptr<const app::EdgeReply> reply);
-    /// The part becomes the one that is asked about, a head also the one that is shown.
+    /// Makes a part the one in question; a head also becomes the shown one.
     void choose(Side side, const QString& name);
     void save(Side side);
     void refreshRunning();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of experts: asked for while it is seen, anew with each prompt and each ablation; a click on an expert
-// ablates it or restores it. GUI thread.
+// The page of experts: updated while it is visible, after each change of prompt and ablation; a click on an expert
+// ablates or restores it. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -20,16 +20,16 @@ class ExpertController : public QObject
 public:
     ExpertController(WindowState& state, app::Door& door, widgets::WhyPage& page, QObject* parent);
 
-    /// Choices of all layers, as lines of a table.
+    /// Writes the choices of all layers as lines of a table.
     [[nodiscard]] Result<void> write(Side side, const QString& path) const;
 
 private:
     void connectSide(Side side);
-    /// Whether there is a page at all, of which layers and sides.
+    /// Updates whether the page exists, and its layers and sides.
     void refreshPage();
     void refreshBoth();
     void refresh(Side side);
-    /// The known choices belong to the state and the prompt on the screen.
+    /// Returns whether the known choices belong to the current state and prompt.
     [[nodiscard]] bool isCurrent(Side side) const;
     void show(Side side);
     void take(Side side, std::shared_ptr<const app::ExpertsReply> reply);

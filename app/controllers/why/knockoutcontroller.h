@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Edges that are knocked out of the head that is shown, its layer or the whole model: marked in the map or the prompt,
-// or typed, then part of the side's ablation; and heads that are off at the tokens that are marked in the prompt. GUI
+// Attention knockout in the shown head, its layer or the whole model: edges are marked in the map or the prompt,
+// or typed, and become part of the side's ablation; also heads ablated at the tokens marked in the prompt. GUI
 // thread.
 
 #include "app/state/windowstate.h"
@@ -25,12 +25,12 @@ class KnockoutController : public QObject
 public:
     KnockoutController(WindowState& state, widgets::PatternPage& page, widgets::PromptBar& bar, QObject* parent);
 
-    /// Asks which, beginning with what the shown row reads of the piece that the answer comes from.
+    /// Opens the dialog, starting with what the shown row reads of the segment that contains the answer.
     void open(Side side);
 
 private:
     void open(Side side, const widgets::KnockoutChoice& first);
-    /// Beginning with the answer's piece, read by the row that is shown.
+    /// Returns that choice: the segment of the answer, read by the shown row.
     [[nodiscard]] widgets::KnockoutChoice likely(Side side) const;
     void useTokens(widgets::TokenUse use, int begin, int end);
     void markSpan(widgets::TokenUse use, const interventions::PositionSpan& span);

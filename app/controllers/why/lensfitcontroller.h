@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The dialog in which a Jacobian lens is fitted to the active model: forecasts the fit as it is chosen, runs and stops
-// it. GUI thread.
+// The dialog for fitting a Jacobian lens to the active model: forecasts the fit after each change, runs and stops it.
+// GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -16,12 +16,12 @@ class LensFitController : public QObject
     Q_OBJECT
 
 public:
-    /// `window`: the dialog's parent.
+    /// `window`: parent of the dialog.
     LensFitController(WindowState& state, app::Door& door, QWidget& window, QObject* parent);
 
-    /// Shows the dialog for the active model. One whose fit runs keeps its model.
+    /// Shows the dialog for the active model. While a fit runs, it keeps its model.
     void open();
-    /// Null until it was opened.
+    /// Null before it was opened.
     [[nodiscard]] widgets::LensFitDialog* dialog() const { return m_dialog; }
 
 Q_SIGNALS:
@@ -40,7 +40,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     QWidget& m_window;
-    widgets::LensFitDialog* m_dialog = nullptr; ///< the window's
+    widgets::LensFitDialog* m_dialog = nullptr; ///< owned by the window
     Side m_side = Side::A;
     std::string m_hash; ///< of the model that is fitted
 };

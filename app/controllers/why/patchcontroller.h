@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of patching: asked for by a person, shown pair by pair, gone with what it was asked of. GUI thread.
+// The page of activation patching: started by the user, shown pair by pair, cleared with its prompt. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -25,15 +25,15 @@ public:
 
 private:
     void start(Side side);
-    /// What is chosen, of this side's prompt; nothing where there is no model or no prompt.
+    /// Returns the chosen patching of this side's prompt; nothing without a model or a prompt.
     [[nodiscard]] std::optional<app::PatchQuestion> question(Side side) const;
-    /// Reports what it would take, where the page is looked at.
+    /// Requests the cost of a run, if the page is visible.
     void askCost(Side side);
     void stop();
-    /// The shown results belong to another prompt, model or ablation.
+    /// Clears results that belong to another prompt, model or ablation.
     void forget(Side side);
     void show(Side side, const std::shared_ptr<const app::PatchReply>& reply);
-    /// What becomes of the chosen cells together.
+    /// Requests the joint effect of the selected cells.
     void look(Side side);
     void choose(Side side, const QString& head);
     void refreshRunning();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of probes: every head on probe sequences when a person asks; labels from a threshold on, there and in the
-// head maps. GUI thread.
+// The page of probes: every head on probe sequences at the user's request; labels by a threshold, there and in the head
+// maps. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -22,7 +22,7 @@ public:
     using Maps = std::array<widgets::HeadMapPanel*, 2>;
     ProbeController(WindowState& state, app::Door& door, widgets::ProbePage& page, const Maps& maps, QObject* parent);
 
-    /// Of a session, or measured now.
+    /// Shows results from a session or a new measurement.
     void show(Side side, const std::shared_ptr<const app::ProbeReply>& reply);
     [[nodiscard]] std::shared_ptr<const app::ProbeReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 

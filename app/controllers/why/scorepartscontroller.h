@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Why the shown head looks where it looks: of the cell that a person asked about, else of the strongest in the shown
-// row; measured while the page is seen. GUI thread.
+// The attribution of the shown head's attention score: for the cell chosen by the user, otherwise for the strongest in
+// the shown row; measured while the page is visible. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/backend/values/scoreparts.h"
@@ -25,7 +25,7 @@ public:
                          widgets::ScorePartsPage& page, QObject* parent);
 
 Q_SIGNALS:
-    /// A person asked about a cell: the page is to be seen.
+    /// The user asked about a cell: the page should be shown.
     void pageWanted();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of steering: a direction becomes part of the active side's ablation, so that scores, maps and what the model
-// writes on follow its strength. GUI thread.
+// The steering page: a direction becomes part of the active side's ablation, so that scores, maps and continuations
+// follow its strength. GUI thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/why/steerpage.h"
@@ -17,7 +17,7 @@ class SteerController : public QObject
     Q_OBJECT
 
 public:
-    /// Lists of prompts that are written in the page are kept as files in `folder`.
+    /// Lists of prompts typed in the page are stored as files in `folder`.
     SteerController(WindowState& state, widgets::SteerPage& page, std::filesystem::path folder, QObject* parent);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of knockout by layer: spans of the prompt, swept over windows of layers when a person asks. GUI thread.
+// Attention knockout by layer: spans of the prompt, swept over windows of layers on request. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -24,7 +24,7 @@ private:
     void start();
     void startAtOnce();
     void forget(Side side);
-    /// The tokens of the prompt, and what the last one reads of the right segment to begin with.
+    /// Takes the tokens of the prompt; the initial choice is what the last token reads of the right segment.
     void takeTokens();
     void refresh();
     void refreshRunning();
@@ -33,7 +33,7 @@ private:
     app::Door& m_door;
     widgets::SweepPage& m_page;
     std::array<std::shared_ptr<const app::SweepReply>, 2> m_shown; ///< null: nothing
-    std::string m_text;                                            ///< of the prompt whose tokens are offered
+    std::string m_text;                                            ///< the prompt of the offered tokens
 };
 
 } // namespace headscope::gui

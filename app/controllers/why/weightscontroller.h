@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page of weights: asked for while it is seen, of the head that is shown; and copying scores that a map is coloured
-// by. GUI thread.
+// The page of weights: updated while it is visible, for the shown head; and copying scores as a metric of the head map.
+// GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::shared_ptr<const app::WeightsReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
 private:
-    /// Of a large model only when a person asks: the first look reads all weights.
+    /// For a large model only at the user's request: the first analysis reads all weights.
     void refresh(Side side);
     void start(Side side);
     void show(Side side, const std::shared_ptr<const app::WeightsReply>& reply);

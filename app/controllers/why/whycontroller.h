@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page that explains why a model answers as it does: asked for while it is seen, anew with each ablation. GUI
+// The page that explains a model's answer: updated while it is visible, after each change of ablation. GUI
 // thread.
 
 #include "app/backend/door.h"
@@ -21,7 +21,7 @@ class WhyController : public QObject
 public:
     WhyController(WindowState& state, app::Door& door, widgets::WhyPage& page, widgets::PromptBar& bar,
                   QObject* parent);
-    /// Reads a side's model through this Jacobian lens from now on, and shows it.
+    /// Uses this Jacobian lens for a side's model from now on, and shows it.
     void openLens(Side side, const QString& file);
     [[nodiscard]] std::shared_ptr<const app::LensReply> lens(Side side) const { return m_lens[indexOf(side)]; }
     [[nodiscard]] std::shared_ptr<const app::DirectReply> parts(Side side) const { return m_parts[indexOf(side)]; }
@@ -30,19 +30,19 @@ private:
     void connectSide(Side side);
     [[nodiscard]] app::WhyQuestion question(Side side) const;
     void chooseLens();
-    /// The side's Jacobian lens: the one that was opened, or that of the model's folder; empty: none.
+    /// Returns the side's Jacobian lens: the one that was opened, or that of the model's folder; empty: none.
     [[nodiscard]] std::string jacobianFile(Side side) const;
-    /// The same where it is wanted; empty: the logit lens.
+    /// The same if it is selected; empty: the logit lens.
     [[nodiscard]] std::string lensFile(Side side) const;
     void refresh(Side side);
     void refreshBoth();
     void showLens(Side side, const std::shared_ptr<const app::LensReply>& lens);
     void showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts);
     void showProblem(const app::Lane& lane, const QString& sentence);
-    /// Asks about other tokens than the sample does.
+    /// Asks about other tokens than the sample's.
     void ask(Side side, const app::AnswerTokens& asked);
     void choose(Side side, const QString& part);
-    /// Colours the prompt by what a head takes of each token; empty: no longer.
+    /// Colours the prompt by the contribution of each token to a head; empty: removes the colours.
     void showSources(Side side, const QString& part);
     [[nodiscard]] std::optional<interventions::HeadRef> headOf(Side side, const QString& part) const;
 
@@ -56,8 +56,8 @@ private:
     };
     std::array<OpenedLens, 2> m_opened;
     std::array<std::shared_ptr<const app::LensReply>, 2> m_lens;    ///< what is shown; null: nothing
-    std::array<std::shared_ptr<const app::DirectReply>, 2> m_parts; ///< the same
-    bool m_heated = false;                                          ///< the prompt is coloured by this
+    std::array<std::shared_ptr<const app::DirectReply>, 2> m_parts; ///< likewise
+    bool m_heated = false;                                          ///< the prompt is coloured by this page
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the worker does, in words. Pure functions; any thread.
+// Describes the worker's activity. Pure functions; any thread.
 
 #include "app/backend/door.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope::gui {
 
-/// "Scoring A", "Reading the prompt with B"; empty for what has words of its own where it is asked for.
+/// Returns "Scoring A", "Reading the prompt with B"; empty for requests that are described by their own page.
 [[nodiscard]] QString workText(const app::Lane& lane);
 
 } // namespace headscope::gui
