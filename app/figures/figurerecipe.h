@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a stored figure shows and how: names of things in the session, never their numbers. Plain values; any thread.
+// The content and style of a stored figure: names of data in the session, never the data. Plain values; any thread.
 
 #include "core/base/result.h"
 
@@ -10,13 +10,13 @@
 
 namespace headscope::figures {
 
-/// A pattern kept in the session. Empty fields leave open which; of several the newest is taken.
+/// A pattern in the session. Empty fields match any value; of several matches the newest is used.
 struct PatternRef {
-    std::string model;      ///< name, or hash from its beginning on
+    std::string model;      ///< name, or a prefix of the hash
     std::string head;       ///< "L2H5"
-    std::string ablation;   ///< what was off; empty: nothing
-    std::string prompt;     ///< hash from its beginning on
-    std::string convention; ///< which of the head's matrices, as sessions::conventionText has it
+    std::string ablation;   ///< ablation; empty: none
+    std::string prompt;     ///< prefix of the hash
+    std::string convention; ///< matrix of the head, in the form of sessions::conventionText
     std::string dtype;
 
     bool operator==(const PatternRef&) const = default;
@@ -25,13 +25,13 @@ struct PatternRef {
 enum class PanelKind {
     Pattern,    ///< one map; with `minus` the difference of two
     Row,        ///< one row of it
-    HeadMap,    ///< a ranking as layers x heads
-    Ranking,    ///< its first heads
-    Scores,     ///< scoreboard, or a state a line and a task a column
+    HeadMap,    ///< a ranking as a head map of layers x heads
+    Ranking,    ///< the first heads of a ranking
+    Scores,     ///< scoreboard, or one line per state and one column per task
     Curve,      ///< accuracy against dictionary size
     Layers,     ///< scores without one layer, or with only the first N
-    Experiment, ///< a picture of an experiment's page
-    Dots,       ///< heads by two of their numbers
+    Experiment, ///< a plot of an experiment's page
+    Dots,       ///< heads by two of their metrics
     Analysis,   ///< one analysis of a model: lens, attribution, patching, edges, knockout, compare or series
 };
 
@@ -43,40 +43,40 @@ struct PanelRecipe {
 
     PatternRef pattern;              ///< Pattern, Row
     std::optional<PatternRef> minus; ///< Pattern
-    int row = -1;                    ///< Row: which; -1 the last
+    int row = -1;                    ///< Row: index; -1: the last
     std::string side = "A";          ///< Row: its colour
     std::string scale = "raw";       ///< raw, row, minmax, log, signed
     bool withoutSink = false;
-    bool shares = false; ///< Pattern: rows that do not sum to 1 as shares of their magnitudes, as the window shows them
-    std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which
-                                     ///< grey print cannot distinguish
+    bool shares = false; ///< Pattern: rows that do not sum to 1 as shares of their magnitudes, as in the window
+    std::string colours = "viridis"; ///< or cividis; signed maps use cividis around 0, or "blue-red" if given, whose
+                                     ///< signs are indistinguishable in grey print
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colourBar = true;
 
-    std::vector<std::string> models;    ///< the rest: names or hashes; empty: all that the session has something of
-    std::vector<std::string> tasks;     ///< names or their beginnings; empty: all
-    std::vector<std::string> ablations; ///< which states besides the baseline; empty: all that fit
-    std::string method = "exact";       ///< HeadMap, Ranking: which ranking
-    std::string off;                    ///< HeadMap: heads that are crossed
-    int top = 10;                       ///< Ranking: that many heads
-    int lines = 4; ///< Curve, Layers, Scores as bars: at most that many lines; the caption says what is left out
+    std::vector<std::string> models;    ///< for other kinds: names or hashes; empty: all with data in the session
+    std::vector<std::string> tasks;     ///< names or prefixes; empty: all
+    std::vector<std::string> ablations; ///< states besides the baseline; empty: all that fit
+    std::string method = "exact";       ///< HeadMap, Ranking: method of the ranking
+    std::string off;                    ///< HeadMap: heads that are crossed out
+    int top = 10;                       ///< Ranking: number of heads
+    int lines = 4; ///< Curve, Layers, Scores as bars: upper limit of lines; the caption names what is left out
 
-    std::string experiment; ///< Experiment: its id; `models` as the run was asked for
-    int plot = 0;           ///< Experiment: which of its pictures
+    std::string experiment; ///< Experiment: its id; `models` as requested for the run
+    int plot = 0;           ///< Experiment: index of the plot
 
     std::string analysis; ///< Analysis: its kind, "lens"
-    std::string question; ///< Analysis: which, as questionId has it; empty: the newest of the model and kind
+    std::string question; ///< Analysis: its questionId; empty: the newest of the model and kind
 
     std::string x = "aggregate"; ///< Dots: a metric of a survey, or "cost" of removal by the exact ranking of `tasks`
-    std::string y = "cost";      ///< the same; of Analysis, compare: two of the maps' words
-    bool logX = false;           ///< Dots: by magnitude; heads at or below 0 are left out, which the figure says
-    bool logY = false;           ///< the same
+    std::string y = "cost";      ///< likewise; for Analysis, compare: two of the names of its maps
+    bool logX = false;           ///< Dots: logarithmic; heads at or below 0 are left out, as noted in the figure
+    bool logY = false;           ///< likewise
 
     bool operator==(const PanelRecipe&) const = default;
 };
 
-/// How it looks on paper; see widgets::FigureStyle.
+/// The style of a figure on paper; see widgets::FigureStyle.
 struct StyleRecipe {
     double widthMm = 175;
     double heightMm = 0;
@@ -93,7 +93,7 @@ struct Recipe {
     std::string title;
     std::string caption;
     int columns = 1;  ///< 0: as many as fit
-    int together = 1; ///< that many panels in turn belong side by side
+    int together = 1; ///< number of consecutive panels that belong side by side
     bool letters = false;
     std::vector<PanelRecipe> panels;
     StyleRecipe style;
@@ -101,21 +101,21 @@ struct Recipe {
     bool operator==(const Recipe&) const = default;
 };
 
-/// Which of the session's models, states and benchmarks panels of scores show; empty: as the recipe has it.
+/// The models, states and benchmarks of the session that panels of scores show; empty: as in the recipe.
 struct Choice {
     std::vector<std::string> models, states, tasks;
     std::optional<int> lines;
 };
 [[nodiscard]] bool showsScores(const PanelRecipe& panel);
-/// With models named, what was a panel for each model becomes one panel of all of them.
+/// Applies a choice. If models are named, panels for one model each become one panel of all of them.
 void choose(Recipe& recipe, const Choice& choice);
 
-/// The same recipe gives the same text; what is at its default is left out.
+/// Returns the recipe as JSON without default values; the same recipe yields the same text.
 [[nodiscard]] std::string recipeText(const Recipe& recipe);
-/// Fails in one sentence for a field that is not known, of another type, or out of range.
+/// Fails in one sentence for an unknown field, or one of another type or out of range.
 [[nodiscard]] Result<Recipe> parseRecipe(const std::string& json);
 
-/// "column", "page", "slide" or "poster" (widgets::stylePresets); fails for any other.
+/// Returns "column", "page", "slide" or "poster" (widgets::stylePresets). Fails for other names.
 [[nodiscard]] Result<StyleRecipe> styleRecipe(const std::string& preset);
 
 } // namespace headscope::figures

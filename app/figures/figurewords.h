@@ -8,9 +8,9 @@
 
 namespace headscope::figures {
 
-inline constexpr std::size_t kHashDigits = 12; ///< of a hash, that are shown
+inline constexpr std::size_t kHashDigits = 12; ///< number of digits shown of a hash
 
-/// The words of a figure, in the language of the window that draws it; the command line speaks English.
+/// Translates the texts of a figure into the language of the window; the command line uses English.
 struct FigureText {
     Q_DECLARE_TR_FUNCTIONS(FigureText)
 };

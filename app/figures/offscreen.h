@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Qt for programs without a window: fonts and painters need an application. Main thread.
+// Runs Qt in programs without a window: fonts and painters need an application. Main thread.
 
 #include <memory>
 
@@ -8,7 +8,7 @@ class QGuiApplication;
 
 namespace headscope::figures {
 
-/// Starts Qt's offscreen platform unless an application runs already; the language of numbers stays as it was.
+/// Starts Qt's offscreen platform unless an application already runs; the locale of numbers is unchanged.
 class OffscreenQt
 {
 public:

@@ -9,7 +9,7 @@
 
 namespace headscope::figures {
 
-/// The scale of a pattern by its name in sessions and on the command line; nothing for another name.
+/// Returns the scale of a pattern by its name in sessions and on the command line; nothing for other names.
 inline std::optional<widgets::ScaleKind> scaleNamed(std::string_view name)
 {
     using widgets::ScaleKind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is done to a model in the words of a figure, in the language of the window. Pure functions; any thread.
+// Describes interventions in the words of a figure, in the language of the window. Pure functions; any thread.
 
 #include "core/interventions/intervention.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope::figures {
 
-/// "all heads on", "without L1H2, L2H5", "layer 2 skipped"; more than a few counted.
+/// Returns "all heads on", "without L1H2, L2H5", "layer 2 skipped"; more than a few are counted.
 [[nodiscard]] QString stateWords(const interventions::InterventionSet& set);
 
 } // namespace headscope::figures

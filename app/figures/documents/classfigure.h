@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A class's answers as a chart: the share that is right, question by question. Main thread.
+// A class's answers as a chart: the share of right answers, question by question. Main thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,9 +12,9 @@ struct ClassTally;
 
 namespace headscope::figures {
 
-/// Fails for a file that no chart can be written to, saying which can; call it before the work.
+/// Fails for a file type that charts do not support, naming the supported ones; call it before the work.
 [[nodiscard]] Result<void> checkClassChart(const std::string& path);
-/// Shares with 95 % Wilson intervals; open questions are left out. Fails where there is no other.
+/// Writes shares with 95 % Wilson intervals, without open questions. Fails if there are no others.
 [[nodiscard]] Result<void> writeClassChart(const sessions::ClassTally& tally, const std::string& path);
 
 } // namespace headscope::figures

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a student hands in as pages to print: answers, own figures, and the states that were scored, all from the
+// A student's hand-in as printable pages: answers, own figures, and scored states, all from the
 // session.
 #pragma once
 
@@ -37,16 +37,16 @@ struct HandIn {
     std::vector<sessions::Answer> answers;
     std::vector<HandInRun> runs;
     std::vector<HandInFigure> figures;
-    QStringList problems; ///< figures that could not be drawn, and why
+    QStringList problems; ///< figures that could not be drawn, with the reason
 };
 
-/// On the thread of the session. Fails where the session cannot be read, and where it holds no answer.
+/// Reads a hand-in. On the thread of the session. Fails if the session cannot be read or contains no answers.
 [[nodiscard]] Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name);
 
-/// A4 pages as PDF; a full disk leaves the earlier file. GUI thread.
+/// Writes A4 pages as PDF; if the disk is full, an existing file is kept. GUI thread.
 [[nodiscard]] Result<void> writeHandIn(const HandIn& handIn, const QString& path);
 
-/// The same as HTML without scripts; figure k is the picture "figure:k".
+/// Returns the same as HTML without scripts; figure k is the picture "figure:k".
 [[nodiscard]] QString handInHtml(const HandIn& handIn);
 
 } // namespace headscope::figures

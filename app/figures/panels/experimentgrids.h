@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Rows of an experiment as grids and bars: layers by benchmarks, masks by masks, heads that it takes. Pure functions;
-// any thread.
+// Grids and bars of an experiment's rows: layers by benchmarks, masks by masks, numbers of heads. Pure functions; any
+// thread.
 
 #include "core/experiments/experimentreport.h"
 #include "widgets/figures/plot.h"
@@ -10,12 +10,12 @@
 
 namespace headscope::figures {
 
-/// A grid for each model, a benchmark a line and a layer a column, coloured by the change against the first column;
-/// behind them the paper's own in hollow cells, on the layers of its model.
+/// Returns one grid per model, with a benchmark per line and a layer per column, coloured by the change from the first
+/// column; followed by the paper's results in hollow cells, on the layers of its model.
 [[nodiscard]] std::vector<widgets::Plot> layerMaps(const experiments::Report& report, const experiments::Chart& chart);
-/// A grid for each model: what is left of the gather heads by what is left of the aggregate heads.
+/// Returns one grid per model: the remaining gather heads by the remaining aggregate heads.
 [[nodiscard]] std::vector<widgets::Plot> maskMaps(const experiments::Report& report, const experiments::Chart& chart);
-/// How many removed heads halve a benchmark, a bar a model; behind them the paper's, on its own scale.
+/// Returns the number of removed heads that halves a benchmark, one bar per model; then the paper's, on its own scale.
 [[nodiscard]] std::vector<widgets::Plot> headCounts(const experiments::Report& report);
 
 } // namespace headscope::figures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the rankings of a session say of a model's heads. On the thread of the session.
+// The roles of a model's heads by the rankings in a session. On the thread of the session.
 
 #include "app/figures/source.h"
 
@@ -11,8 +11,8 @@
 namespace headscope::figures {
 
 struct HeadRoles {
-    std::set<std::string> needed;      ///< removing them costs much of KV retrieval, by the last exact ranking
-    std::map<std::string, char> roles; ///< of them: 'G' gathers, 'A' aggregates; empty without rankings by both
+    std::set<std::string> needed;      ///< large cost of removal for KV retrieval, by the last exact ranking
+    std::map<std::string, char> roles; ///< of these heads: 'G' gathers, 'A' aggregates; empty without rankings by both
 };
 
 [[nodiscard]] HeadRoles headRoles(Source& source, const sessions::ModelRecord& model);
