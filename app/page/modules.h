@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The page's JavaScript modules joined into the one script that a file without a server can hold: scripts inside a page
-// cannot import each other. Any thread.
+// Joins the page's JavaScript modules into one script for a file without a server: scripts inside a page cannot import
+// each other. Any thread.
 
 #include "core/base/result.h"
 
@@ -10,9 +10,9 @@
 
 namespace headscope::page {
 
-/// `main` and all that it imports from its folder, each before those that need it. A module becomes a function of its
-/// own that returns what it exports, so names of two modules never meet. Imports and exports begin their lines, an
-/// import is one line, and what is exported is a function or a constant (packaging/checkpage.py holds them to it).
+/// Returns `main` and all its imports from the same folder, dependencies first. Each module becomes a function that
+/// returns its exports, so that names cannot collide. Imports and exports must begin their lines, an import must be one
+/// line, and exports must be functions or constants (packaging/checkpage.py checks this).
 [[nodiscard]] Result<std::string> joinedModules(const std::filesystem::path& main);
 
 } // namespace headscope::page

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Bytes as a page holds them: gzip, base64, and the digests by which a browser lets a script run. Pure functions; any
+// Encodes bytes for a page: gzip, base64, and the digests by which a browser permits a script. Pure functions; any
 // thread.
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace headscope::page {
 
 [[nodiscard]] std::string base64(std::string_view bytes);
-/// Without a time or a name, so that the same bytes give the same text. Throws std::bad_alloc.
+/// Compresses without time or name, so that the same bytes yield the same output. Throws std::bad_alloc.
 [[nodiscard]] std::string gzip(std::string_view bytes);
-/// "sha256-…" of a Content Security Policy.
+/// Returns "sha256-…" for a Content Security Policy.
 [[nodiscard]] std::string scriptDigest(std::string_view script);
-/// For the text of an element and for attributes in quotes.
+/// Escapes text for elements and quoted attributes.
 [[nodiscard]] std::string escapedHtml(std::string_view text);
 
 } // namespace headscope::page

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What one web page shows of a session, as plain values: what pagejson.h writes and the page's modules read. Any
+// The content of one web page, as plain values: written by pagejson.h and read by the page's modules. Any
 // thread.
 
 #include "app/page/pagescores.h"
@@ -30,22 +30,22 @@ struct Model {
     std::int64_t parameters = 0;
     std::vector<std::vector<Head>> layers;
     std::map<std::string, std::string> roles;  ///< of heads: "G" gathers, "A" aggregates
-    std::map<std::string, std::string> labels; ///< names that a person gave to heads
+    std::map<std::string, std::string> labels; ///< names that the user gave to heads
 };
 
-/// A prompt of which patterns are shown.
+/// A prompt with patterns on the page.
 struct Sample {
     std::string source; ///< "toy_kv:pairs=8, sample 3"
-    std::string task;   ///< of a benchmark's example; else empty, as gold is
+    std::string task;   ///< for a benchmark's example; otherwise empty, like gold
     std::string prompt;
     std::string gold;    ///< the right answer
-    std::string example; ///< its hash
+    std::string example; ///< hash of the example
     std::vector<std::string> tokens;
     std::vector<sessions::PatternSegment> segments;
     std::string identity; ///< sessions::promptHash
 };
 
-/// The map of a head, its numbers in 8 bits a cell: a cell is its byte times the scale of its row.
+/// The map of a head with 8 bits per cell: the value of a cell is its byte times the scale of its row.
 struct Pattern {
     int model = 0;
     int sample = 0;
@@ -55,14 +55,14 @@ struct Pattern {
     bool isSigned = false;
     int rows = 0;
     int cols = 0;
-    double maxError = 0; ///< of the session's own numbers
+    double maxError = 0; ///< relative to the values in the session
     std::vector<float> scales;
-    std::vector<float> lastRow; ///< as the session has it
-    std::string cells;          ///< rows * cols bytes; of a signed map two's complement
+    std::vector<float> lastRow; ///< as in the session
+    std::string cells;          ///< rows * cols bytes; two's complement for a signed map
     // Of the last row.
     double effectiveTokens = 0;
     double sink = 0;
-    std::optional<double> target; ///< share on the pieces that answer; none: the prompt names none
+    std::optional<double> target; ///< share on the segments with the answer; none: the prompt marks none
 };
 
 struct Analysis {
@@ -71,20 +71,20 @@ struct Analysis {
     std::string ablation;
     std::string source;
     std::string summary;
-    std::size_t stored = 0; ///< values of it in the session
+    std::size_t stored = 0; ///< number of its values in the session
     std::vector<sessions::AnalysisValue> values;
 };
 
-/// What a step of a story shows, by the names that the page's address uses.
+/// The view of a story step, by the names used in the page's address.
 struct Scene {
-    std::string sample;   ///< source of a sample; empty: stays
-    std::string heads[2]; ///< of A and B that are looked at
+    std::string sample;   ///< source of a sample; empty: unchanged
+    std::string heads[2]; ///< shown heads of A and B
     std::string off[2];   ///< ablated
-    bool reveals = false; ///< another state once the question is answered
+    bool reveals = false; ///< another state is shown once the question is answered
     std::string revealOff[2];
 };
 
-/// One thing that an exercise asks for.
+/// A condition of an exercise.
 struct Condition {
     std::string kind; ///< "score", "heads", "target", "effective"
     std::string task; ///< of a score
@@ -99,10 +99,10 @@ struct Step {
     std::vector<std::string> choices, why;
     int right = -1;
     bool write = false;
-    std::vector<std::string> cover; ///< parts that would give the answer away
+    std::vector<std::string> cover; ///< parts that would reveal the answer
     std::vector<Condition> conditions;
     Scene scene;
-    std::string solution[2]; ///< ablations with which the conditions hold; measured, and not written into the page
+    std::string solution[2]; ///< ablations that meet the conditions; measured, but not written into the page
 };
 
 struct Story {
@@ -123,12 +123,12 @@ struct Data {
     std::vector<Ranking> rankings;
     std::vector<Analysis> analyses;
     std::vector<Story> stories;       ///< in English and in German, under "en" and "de"
-    std::vector<Story> german;        ///< the same stories; empty where there is no translation
-    bool exam = false;                ///< the story comes first, and what it asks is not shown besides
-    std::vector<std::string> leftOut; ///< what of the session is not on the page, a sentence each
+    std::vector<Story> german;        ///< the same stories; empty without a translation
+    bool exam = false;                ///< the story comes first, and its subject is not shown otherwise
+    std::vector<std::string> leftOut; ///< data of the session that is not on the page, one sentence each
     // For the maker of the page; not in its file.
-    std::vector<std::string> names;   ///< that a person gave and readers see: of heads and runs, and notes
-    std::vector<std::string> folders; ///< texts of the session that name folders of this machine, shown without them
+    std::vector<std::string> names;   ///< texts by the user that readers see: names of heads and runs, and notes
+    std::vector<std::string> folders; ///< texts of the session that contain folders of this machine, shown without them
 };
 
 } // namespace headscope::page

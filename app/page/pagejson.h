@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A page's values as the two texts that its file holds. Pure functions; any thread.
+// Encodes the values of a page as the two texts in its file. Pure functions; any thread.
 
 #include "app/page/pagedata.h"
 
@@ -10,12 +10,12 @@ namespace headscope::page {
 
 struct Encoded {
     std::string json;
-    /// The maps: for each pattern, in their order, its scales and its last row as little-endian fp32; then for each
-    /// its cells.
+    /// The maps: for each pattern, in order, its scales and its last row as little-endian fp32; then the cells of
+    /// each.
     std::string maps;
 };
 
-/// Numbers with every digit; what is not finite is null.
+/// Writes numbers with all digits; non-finite ones are null.
 [[nodiscard]] Encoded encode(const Data& data);
 
 } // namespace headscope::page

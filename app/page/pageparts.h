@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The parts that readPage() is put together of, each filling its own members. Private to app/page; on the thread of
-// the session.
+// The functions that readPage() consists of, each filling its own members. Private to app/page; on the thread of the
+// session.
 
 #include "app/page/pagedata.h"
 #include "app/page/pagesource.h"
@@ -13,7 +13,7 @@
 
 namespace headscope::page {
 
-/// What cannot be read, on its way to readPage().
+/// Thrown to readPage() for data that cannot be read.
 struct Unreadable : std::runtime_error {
     explicit Unreadable(Error e) : std::runtime_error(e.message), error(std::move(e)) {}
     Error error;
@@ -26,18 +26,18 @@ template <typename T> T need(Result<T> result)
     return std::move(*result);
 }
 
-/// Place of a model on the page; -1: it is not shown.
+/// Returns the index of a model on the page; -1: not shown.
 [[nodiscard]] int placeOf(const Data& data, std::string_view modelHash);
-/// The first `bytes` of a text and an ellipsis, never half a character.
+/// Returns the first `bytes` of a text and an ellipsis, without splitting a character.
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t bytes);
 
 void readModels(sessions::SessionStore& session, const Options& options, Data& data);
-/// After readModels() and readRankings().
+/// Call after readModels() and readRankings().
 void readPatterns(sessions::SessionStore& session, const Options& options, Data& data);
-/// After readPatterns(): states, their scores, flips and answers.
+/// Reads states, their scores, flips and answers. Call after readPatterns().
 void readStates(sessions::SessionStore& session, Data& data);
 void readRankings(sessions::SessionStore& session, Data& data);
-/// After readStates(): what a lens says at the end of a sample is a state's answer.
+/// Call after readStates(): the final output of a lens on a sample is a state's answer.
 void readAnalyses(sessions::SessionStore& session, Data& data);
 
 } // namespace headscope::page

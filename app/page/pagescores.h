@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What states of a model score and answer on a web page, as plain values. Any thread.
+// Scores and answers of a model's states on a web page, as plain values. Any thread.
 
 #include "core/analysis/statistics.h"
 #include "sessions/records.h"
@@ -15,9 +15,9 @@ namespace headscope::page {
 
 /// An example whose answer an ablation made right or wrong.
 struct Flip {
-    int example = 0; ///< of Data::examples
+    int example = 0; ///< index into Data::examples
     bool gained = false;
-    std::string before, now;                   ///< what was answered, where the session knows its words
+    std::string before, now;                   ///< the answers, if their texts are in the session
     std::optional<double> goldBefore, goldNow; ///< probability of the right answer
 };
 
@@ -33,34 +33,34 @@ struct Change : analysis::PairedChange {
     std::int64_t n = 0; ///< examples that both states were scored on
     std::int64_t lost = 0;
     std::int64_t gained = 0;
-    double holm = 1; ///< p corrected over the benchmarks of the state
+    double holm = 1; ///< p-value corrected over the benchmarks of the state
 };
 
 struct Score {
-    int task = 0; ///< of Data::tasks
+    int task = 0; ///< index into Data::tasks
     std::int64_t n = 0;
     double value = 0;
     analysis::Interval interval; ///< 95 %, Wilson
     std::string dtype, device;
     std::optional<Change> change; ///< none: the baseline, or a state whose baseline was not measured
-    std::vector<Flip> flips;      ///< the first of them
+    std::vector<Flip> flips;      ///< only the first ones
 };
 
-/// What a model says after a sample.
+/// A model's answer to a sample.
 struct Answer {
     int sample = 0;
-    std::string token; ///< the most probable; empty: only the right answer's probability is stored
+    std::string token; ///< the most probable token; empty: only the right answer's probability is stored
     std::optional<double> probability;
     std::optional<double> gold; ///< probability of the right answer
     std::optional<bool> correct;
 };
 
-/// A model with something done to it.
+/// A model with an intervention.
 struct State {
     int model = 0;
-    std::string ablation;           ///< canonical; empty: nothing
+    std::string ablation;           ///< canonical; empty: none
     std::string words;              ///< the same without folders
-    std::vector<std::string> heads; ///< that are zeroed, where nothing else is done
+    std::vector<std::string> heads; ///< zeroed heads, if there are no other interventions
     std::string name, note;         ///< of a saved run
     std::vector<Score> scores;
     std::vector<Answer> answers;
@@ -69,7 +69,7 @@ struct State {
 struct Task {
     std::string name; ///< "toy_kv:pairs=8"
     std::string kind; ///< "toy_kv"
-    int pairs = 0;    ///< size of the dictionary; 0: it has none
+    int pairs = 0;    ///< size of the dictionary; 0: none
 };
 
 struct Ranking {

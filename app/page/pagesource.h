@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Takes out of a session what a web page shows. Neither model nor display is needed. On the thread of the session.
+// Reads the content of a web page from a session. Needs neither model nor display. On the thread of the session.
 
 #include "app/page/pagedata.h"
 #include "core/base/result.h"
@@ -14,7 +14,7 @@ class SessionStore;
 
 namespace headscope::page {
 
-/// Which heads have their map on the page.
+/// The heads whose maps are on the page.
 enum class HeadChoice {
     All,
     Ranked, ///< the first eight of each model's rankings
@@ -24,13 +24,13 @@ enum class HeadChoice {
 struct Options {
     std::string title;                ///< empty: the models' names
     std::vector<std::string> models;  ///< hashes, in the order of the page; empty: all
-    int samples = 3;                  ///< prompts with patterns, the first N
-    std::vector<std::string> sources; ///< prompts that are shown besides, by their source
+    int samples = 3;                  ///< number of prompts with patterns
+    std::vector<std::string> sources; ///< further prompts to show, by their source
     HeadChoice heads = HeadChoice::All;
     std::vector<std::string> named; ///< HeadChoice::Named: "L2H5"
 };
 
-/// Fails for a session without anything to show, and where it cannot be read.
+/// Fails for a session without anything to show, and if it cannot be read.
 [[nodiscard]] Result<Data> readPage(sessions::SessionStore& session, const Options& options);
 
 } // namespace headscope::page
