@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Light or dark as the system, or as chosen, and the typeface and size of all text: Inter where it is installed.
+// The light or dark theme, as the system's or as chosen, and the font and size of all text: Inter if it is installed.
 // Remembered. GUI thread.
 
 #include <QFont>
@@ -24,7 +24,7 @@ public:
     void setLook(Look look);
     /// The same, not remembered.
     void preview(Look look);
-    /// 1: the system's size. Others than kSmallest to kLargest are clamped.
+    /// Returns the text scale; 1: the system's size. Always between kSmallest and kLargest.
     [[nodiscard]] double textScale() const { return m_scale; }
     void setTextScale(double scale);
     /// The same, not remembered.

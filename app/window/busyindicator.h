@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Reports what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
+// Shows the work the window waits for, if it takes longer than a moment, with a stop button. GUI thread.
 
 #include "app/backend/door.h"
 #include "widgets/frame/busystrip.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The docks of the window and where they are: hidden beside the welcome page, as they were left, or as they first
-// stood. GUI thread.
+// The docks of the window and their arrangement: hidden beside the welcome page, as left by the user, or in the default
+// arrangement. GUI thread.
 
 #include <QByteArray>
 #include <QList>
@@ -24,30 +24,30 @@ class DockLayout : public QObject
 public:
     DockLayout(QMainWindow& window, ExplorerPage& page);
 
-    /// The explorer is shown: its docks come back as they were left.
+    /// Shows the docks as they were left, for the explorer.
     void showAll();
-    /// The welcome page is shown.
+    /// Hides the docks, for the welcome page.
     void hideAll();
     void reset();
     void showCharts();
-    /// While a tour is open its band is shown.
+    /// Shows the band of a tour while one is open.
     void setTouring(bool on);
-    /// Entries that show and hide the docks.
+    /// Adds entries that show and hide the docks.
     void addTo(QMenu& menu);
-    /// Where the docks are is remembered from day to day.
+    /// Remembers the arrangement across starts.
     void remember();
 
-    /// What a session keeps: plain numbers by the names of the docks. Empty while the docks are hidden.
+    /// Returns the arrangement for a session: plain numbers by dock name. Empty while the docks are hidden.
     [[nodiscard]] QByteArray arrangement() const;
-    /// Arranges the docks so, at once or as soon as they are shown. Every number is held to its bounds.
+    /// Restores an arrangement, at once or when the docks are shown. Every number is limited to its valid range.
     void arrange(const QByteArray& arrangement);
 
 Q_SIGNALS:
-    /// A while after the last change, so that dragging a dock is one.
+    /// Emitted a moment after the last change, so that dragging a dock counts as one.
     void changed();
 
 private:
-    /// `term`: what the glossary says beside the title; empty: nothing.
+    /// `term`: glossary term explained beside the title; empty: none.
     QDockWidget* make(const QString& title, const QString& term, const char* name, QWidget* content,
                       Qt::DockWidgetArea area);
     void makeDocks();
@@ -56,7 +56,7 @@ private:
     void hideTour();
     void watch();
     void firstSizes();
-    /// Pixels that the words in a dock's column need.
+    /// Returns the width in pixels that the texts in a dock's column need.
     [[nodiscard]] int columnWidth(QDockWidget* dock) const;
     void firstPlaces();
     [[nodiscard]] int aroundScores() const;
@@ -72,14 +72,14 @@ private:
     QDockWidget* m_charts = nullptr;
     QDockWidget* m_scores = nullptr;
     QDockWidget* m_tour = nullptr;
-    QList<QDockWidget*> m_docks; ///< all but the tour's band
+    QList<QDockWidget*> m_docks; ///< all except the tour's band
     bool m_shown = false;
     bool m_touring = false;
     QList<int> m_heights;   ///< of m_docks without the tour; empty: it is not shown
     QByteArray m_first;     ///< the state when the docks were first shown
     QByteArray m_left;      ///< the state while the welcome page is shown
-    QByteArray m_leftDocks; ///< the same as sizes, of the window as it was
-    QByteArray m_wanted;    ///< of the session, until the docks are shown
+    QByteArray m_leftDocks; ///< the same as sizes, for the window size at that time
+    QByteArray m_wanted;    ///< from the session, until the docks are shown
     QTimer m_pause;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes documents of the session by the command-line program, so that both write the same bytes and the window stays
-// free. GUI thread.
+// Writes documents of the session with the command-line program, so that both write the same bytes and the window stays
+// responsive. GUI thread.
 
 #include "app/window/start/startedprogram.h"
 
@@ -18,7 +18,7 @@ public:
     explicit DocumentWriter(QString program, QObject* parent = nullptr);
     ~DocumentWriter() override;
 
-    /// `done`: what is said once the command has ended well. Nothing happens while another is written.
+    /// Runs the command. `done`: message after success. Has no effect while another document is being written.
     void write(const QStringList& arguments, const QString& done);
     [[nodiscard]] bool busy() const { return m_process.state() != QProcess::NotRunning; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What explores models: the controllers of the page, and what menus, dialogs and tours ask of them. GUI thread.
+// The explorer of models: the controllers of its page, and the functions used by menus, dialogs and tours. GUI thread.
 
 #include "app/window/explorercontrollers.h"
 #include "app/window/windowparts.h"
@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] WindowState& state() { return m_state; }
     [[nodiscard]] ExplorerControllers& controllers() { return m_controllers; }
-    // What menus, dialogs and tours ask for, until each of them has the state and the controllers that it needs.
+    // Functions for menus, dialogs and tours, until each of them has the state and the controllers that it needs.
     void setModelChoices(const QList<widgets::Choice>& choices) { m_controllers.models.setChoices(choices); }
     void openModel(Side side, const QString& model) { m_controllers.models.open(side, model); }
     void openWithTokenizer(Side side, const QString& file) { m_controllers.models.openWithTokenizer(side, file); }
@@ -36,7 +36,7 @@ public:
     void stepSample(int step) { m_controllers.prompt.stepSample(step); }
     void usePrompt(const app::Prompt& prompt) { m_state.setPrompt(prompt); }
     [[nodiscard]] const app::Prompt& prompt() const { return m_state.prompt(); }
-    /// Measures everything anew: the benchmarks have changed.
+    /// Measures everything again, after a change of the benchmarks.
     void scoreAgain() { m_state.forgetScores(); }
     void rankHeads(Side side, app::RankMethod method = app::RankMethod::Exact)
     {
@@ -44,7 +44,7 @@ public:
     }
     void addMetricFile(Side side, const QString& path) { m_controllers.metrics.addFile(side, path); }
     void keepPrompt(Side side, bool keep) { m_state.keepPrompt(side, keep); }
-    /// "L2H3"; empty while it is not known or where there is none.
+    /// Returns "L2H3"; empty while it is unknown or if there is none.
     [[nodiscard]] QString foundHead(Side side, bool aggregate) const;
     [[nodiscard]] std::shared_ptr<const app::ModelSummary> model(Side side) const { return m_state.side(side).model; }
     [[nodiscard]] bool hasModel(Side side) const { return m_state.hasModel(side); }
@@ -55,11 +55,11 @@ public:
     {
         return m_state.side(side).pattern;
     }
-    /// Stores all work in this file from now on; empty: nowhere. `restore`: show what it shows.
+    /// Stores all work in this file from now on; empty: nowhere. `restore`: restore the view stored in it.
     void openSession(const QString& file, bool restore = true);
 
 Q_SIGNALS:
-    /// The first model is there: leave the welcome page.
+    /// The first model is open: leave the welcome page.
     void modelShown();
     void scoresFinal(headscope::Side side);
     void headsFound(headscope::Side side);

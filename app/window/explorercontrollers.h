@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Makes the controllers of the explorer, each with the state, the doors and its own widget. They hear of a change in
-// the order in which they are made, so that what a person waits for is asked for first. GUI thread.
+// Creates the controllers of the explorer, each with the state, the doors and its own widget. They are notified of
+// changes in the order of creation, so that urgent results are requested first. GUI thread.
 
 #include "app/controllers/models/machinecontroller.h"
 #include "app/controllers/models/messagecontroller.h"
@@ -51,15 +51,15 @@ struct ExplorerControllers {
     ExplorerControllers(WindowState& state, app::Door& worker, app::SessionDoor& door, const Parts& parts);
 
     MessageController messages;
-    HeadMapController mapA, mapB; ///< crossed out at once; everything else follows
+    HeadMapController mapA, mapB; ///< show ablated heads at once; everything else follows
     ModelController models;
     MachineController machine;
-    AnswerController answers;            ///< a moment's work, and the first thing that a person wants to know
-    ContinuationController continuation; ///< gives its first token at once, scores take longer
+    AnswerController answers;            ///< fast, and the first result that users look for
+    ContinuationController continuation; ///< its first token is fast, scores take longer
     PromptController prompt;
     ConversationController conversation;
     PatternLinks links;
-    PatternController patterns; ///< a moment's work, so it goes before the scores
+    PatternController patterns; ///< fast, so it precedes the scores
     RowProfileController profile;
     PreviewController previews;
     WhyController why;
@@ -78,7 +78,7 @@ struct ExplorerControllers {
     SurveySelectionController surveyed;
     HeadCardController cards;
     ScoreController scores;
-    FlipsController flips; ///< known rows, at once; the curve measures new ones
+    FlipsController flips; ///< known rows are shown at once; the curve measures new ones
     CurveController curve;
     MetricController metrics;
     RankingController ranking;

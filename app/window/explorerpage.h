@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window explores models with: every widget, made and named once, and what fills them. The patterns are this
-// widget, or the scores in detail in their place; the others are put into the frame by their owner. GUI thread.
+// The widgets for exploring models, each created and named once, and the explorer that fills them. This widget shows
+// the patterns, or the detailed scores in their place; the others are placed in the frame by their owner. GUI thread.
 
 #include "app/window/windowparts.h"
 
@@ -29,19 +29,19 @@ public:
     [[nodiscard]] const Parts& parts() const { return m_parts; }
     [[nodiscard]] Explorer* explorer() const { return m_explorer; }
 
-    /// Both head maps, one above the other.
+    /// Returns both head maps, one above the other.
     [[nodiscard]] QWidget* maps() const { return m_maps; }
     [[nodiscard]] QTabWidget* charts() const { return m_charts; }
-    /// The table of scores and the answers that changed, in the place of the maps.
+    /// Shows the table of scores and the changed answers, in place of the maps.
     void showDetails();
     void showPatterns();
-    /// Layers and parts of the answers, in the place of the maps.
+    /// Shows layers and parts of the answers, in place of the maps.
     void showWhy() { showWhy(m_parts.why->layers()); }
-    /// One of their pages: patching, edges, weights ...
+    /// Shows one of their pages: patching, edges, weights ...
     void showWhy(QWidget* page);
-    /// Which experts of this layer tokens go to.
+    /// Shows the experts of this layer that tokens are routed to.
     void showExperts(int layer);
-    /// Every head on many texts, in the place of the maps.
+    /// Shows the survey of every head over many texts, in place of the maps.
     void showSurvey() { setCurrentWidget(m_parts.survey); }
 
 protected:
@@ -55,7 +55,7 @@ private:
     void makeDetails();
     void makeCharts();
     void explainParts();
-    /// What the models write on lies over the lower end of this page, and pushes nothing away.
+    /// Places the continuation over the lower end of this page, without moving anything.
     void placeContinuation();
 
     Parts m_parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The window: makes its parts, puts them together, and shows either the welcome page or the explorer. GUI thread.
+// The main window: creates and arranges its parts, and shows either the welcome page or the explorer. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
@@ -42,9 +42,9 @@ class WindowSession;
 
 struct WindowOptions {
     app::ModelsOptions backend;
-    QString session;     ///< file; what is done is kept there
-    bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
-    int named = 0;       ///< models that were named beside the session and are shown in place of its own
+    QString session;     ///< file in which all work is stored
+    bool restore = true; ///< restore the view of the session; otherwise it is only offered on the welcome page
+    int named = 0;       ///< number of models named beside the session, which are shown instead of its own
     hub::HubSettings hub = hub::HubSettings::fromEnvironment();
 };
 
@@ -56,17 +56,17 @@ public:
     explicit MainWindow(const WindowOptions& options);
     ~MainWindow() override;
     /// Resizes the window, before it is first shown, for a screen with this available size: to its first size, or to
-    /// the part of this screen that it covered of the one where it was closed.
+    /// the share of this screen that it covered of the one on which it was closed.
     void fitTo(const QSize& available);
 
-    /// Opens these at once instead of the welcome page.
+    /// Opens these models at once instead of the welcome page.
     void openModels(const QString& a, const QString& b = {});
     [[nodiscard]] Explorer* explorer() const;
     [[nodiscard]] const Parts& parts() const;
     [[nodiscard]] app::Door* worker() const { return m_worker; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     [[nodiscard]] ModelDialogs* modelDialogs() const { return m_models; }
-    /// Null until they were opened once.
+    /// Null before they were opened.
     [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
     [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
     [[nodiscard]] PageDialog* pageDialog() const { return m_pageDialog; }
@@ -75,17 +75,17 @@ public:
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
-    /// The paper's experiments in place of the heads; the entry as the menu counts it.
+    /// Shows the paper's experiments in place of the heads; `index` in the order of the menu.
     void showExperiment(int index);
     void showGallery();
-    /// A user's study beside them; what is wrong with the file is said in the bottom line.
+    /// Adds a user's study; problems with the file are shown in the bottom line.
     void openStudy(const QString& file);
     [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }
-    /// "light", "dark" or "system", until the program ends.
+    /// Sets "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
-    /// For pictures: an action as `headscope --help` lists them.
+    /// Performs an action listed by `headscope --help`, for pictures.
     void act(const QString& what);
-    /// Whether the window was last closed as windows are; false after a crash.
+    /// Returns whether the window was last closed normally; false after a crash.
     [[nodiscard]] static bool closedWell();
     [[nodiscard]] SessionMenu* sessionMenu() const;
     [[nodiscard]] SettingsController* settings() const { return m_settings; }
@@ -124,7 +124,7 @@ private:
     app::Door* m_worker = nullptr;
     app::SessionDoor* m_door = nullptr;
     ExplorerPage* m_page = nullptr;
-    ExperimentsPage* m_experiments = nullptr; ///< made when first asked for
+    ExperimentsPage* m_experiments = nullptr; ///< created on first use
     QStackedWidget* m_stack = nullptr;
     QMenuBar* m_menu = nullptr;
     MenuButton* m_menuButton = nullptr;
@@ -140,11 +140,11 @@ private:
     LectureController* m_lecture = nullptr;
     FileMenu* m_fileMenu = nullptr;
     ModelDialogs* m_models = nullptr;
-    GetBenchmarkDialog* m_getBenchmark = nullptr; ///< made when first asked for
-    TrustDialog* m_trust = nullptr;               ///< the same
-    PageDialog* m_pageDialog = nullptr;           ///< the same
+    GetBenchmarkDialog* m_getBenchmark = nullptr; ///< created on first use
+    TrustDialog* m_trust = nullptr;               ///< likewise
+    PageDialog* m_pageDialog = nullptr;           ///< likewise
     FigureMenu* m_figureMenu = nullptr;
-    QList<QWidget*> m_regions; ///< what F6 goes through
+    QList<QWidget*> m_regions; ///< the regions that F6 cycles through
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The prompts that were committed last, offered by the prompt bar and remembered from day to day. GUI thread.
+// The last committed prompts, offered by the prompt bar and remembered across starts. GUI thread.
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The widgets of the window by name: made by MainWindow, filled by Explorer.
+// The widgets of the window by name: created by MainWindow, filled by Explorer.
 
 #include "widgets/frame/messagebar.h"
 #include "widgets/frame/tourpanel.h"
@@ -28,7 +28,7 @@ struct Parts {
     QLabel* machine = nullptr; ///< device and memory, in the bottom line
     widgets::HeadMapPanel* mapA = nullptr;
     widgets::HeadMapPanel* mapB = nullptr;
-    widgets::PatternPage* patterns = nullptr; ///< holds patternA and patternB
+    widgets::PatternPage* patterns = nullptr; ///< contains patternA and patternB
     widgets::PatternView* patternA = nullptr;
     widgets::PatternView* patternB = nullptr;
     widgets::ScoreboardView* scores = nullptr;
@@ -37,8 +37,8 @@ struct Parts {
     widgets::RankingChart* removal = nullptr;
     widgets::RunsView* runs = nullptr;
     widgets::TourPanel* tour = nullptr;
-    widgets::WhyPage* why = nullptr;       ///< in the place of the maps
-    widgets::SurveyPage* survey = nullptr; ///< the same
+    widgets::WhyPage* why = nullptr;       ///< in place of the maps
+    widgets::SurveyPage* survey = nullptr; ///< likewise
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which session the window works in, and how it was arranged there. GUI thread.
+// The session of the window, and the arrangement stored in it. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -22,7 +22,7 @@ public:
     WindowSession(Explorer& explorer, app::SessionDoor& door, DockLayout& layout, QObject* parent);
     [[nodiscard]] const QString& path() const { return m_path; }
     [[nodiscard]] app::SessionDoor& door() { return m_door; }
-    /// Continues in this file; empty: what is done is kept nowhere. `restore`: shows what it shows.
+    /// Stores all work in this file from now on; empty: nowhere. `restore`: restore the view stored in it.
     void use(const QString& path, bool restore = true);
     void keepLayout();
 
@@ -37,9 +37,9 @@ private:
     app::SessionDoor& m_door;
     DockLayout& m_layout;
     QString m_path;
-    QString m_before; ///< the session before it, until this one is open
+    QString m_before; ///< the previous session, until this one is open
     bool m_restore = false;
-    bool m_reading = false; ///< how the window was arranged is not known yet, and must not be written over
+    bool m_reading = false; ///< the stored arrangement has not been read yet, and must not be overwritten
 };
 
 } // namespace headscope::gui

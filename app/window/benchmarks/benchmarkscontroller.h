@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The user's own benchmarks: chosen, added from files, remembered from day to day. GUI thread; tables are read beside
-// it.
+// The user's benchmarks: chosen, added from files, remembered across starts. GUI thread; tables are read on another
+// thread.
 
 #include "core/tasks/import/questiontable.h"
 
@@ -19,17 +19,17 @@ class BenchmarksController : public QObject
     Q_OBJECT
 
 public:
-    /// `tasksFolder`: where task files made of tables are kept.
+    /// `tasksFolder`: where task files made from tables are stored.
     BenchmarksController(WindowState& state, QString tasksFolder, QWidget* window);
 
-    /// Which benchmarks there are, and which of them are scored.
+    /// Opens the dialog for choosing the benchmarks to score.
     void open();
-    /// A task file is scored from now on; a table (CSV, JSON lines) once a person has said what its columns mean.
+    /// Adds a task file to the scored benchmarks; a table (CSV, JSON lines) after the user has assigned its columns.
     void addFile(const QString& path);
     [[nodiscard]] BenchmarksDialog* dialog() const { return m_dialog; }
     [[nodiscard]] TableDialog* tableDialog() const { return m_tableDialog; }
 
-    /// Whether a file's name is that of a task file or a table.
+    /// Returns whether a file name is that of a task file or a table.
     [[nodiscard]] static bool isBenchmark(const QString& path);
 
 private:
@@ -45,9 +45,9 @@ private:
     WindowState& m_state;
     QString m_folder;
     QWidget* m_window;
-    BenchmarksDialog* m_dialog = nullptr; ///< made when first asked for
-    TableDialog* m_tableDialog = nullptr; ///< of the table that is being added
-    QStringList m_tables;                 ///< that one and those that wait
+    BenchmarksDialog* m_dialog = nullptr; ///< created on first use
+    TableDialog* m_tableDialog = nullptr; ///< for the table that is being added
+    QStringList m_tables;                 ///< that one and those still to be added
 };
 
 } // namespace headscope::gui

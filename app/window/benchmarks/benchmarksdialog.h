@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which benchmarks are scored beside those that a model comes with: every task that Headscope knows, and files of the
-// user's own. GUI thread.
+// The choice of benchmarks besides a model's own: every task known to Headscope, and files of the user. GUI
+// thread.
 
 #include <QDialog>
 #include <QStringList>
@@ -22,15 +22,15 @@ class BenchmarksDialog : public QDialog
 public:
     explicit BenchmarksDialog(QWidget* parent = nullptr);
 
-    /// Names of tasks and paths of task files; those that are files come first.
+    /// Sets names of tasks and paths of task files; files are listed first.
     void setChosen(const QStringList& tasks);
     [[nodiscard]] QStringList chosen() const;
-    /// Shows a file, ticked.
+    /// Adds a file to the list, ticked.
     void addFile(const QString& path);
 
 Q_SIGNALS:
     void applied(const QStringList& tasks);
-    /// A person wants to choose a file.
+    /// The user wants to choose a file.
     void fileWanted();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A benchmark's real files from a hub into the data folder: whose they are and under which licence first, then they
-// arrive. GUI thread.
+// Downloads a benchmark's real files from a hub into the data folder, after showing their authors and licence. GUI
+// thread.
 
 #include "app/backend/hub/hubdoor.h"
 #include "app/window/models/modelarrival.h"
@@ -21,7 +21,7 @@ class GetBenchmarkDialog : public QDialog
 public:
     explicit GetBenchmarkDialog(const hub::HubSettings& settings, QWidget* parent = nullptr);
 
-    /// Shows itself and asks the hub for the files of a task, which go into `folder`.
+    /// Opens the dialog and looks up the files of a task, to be stored in `folder`.
     void ask(const QString& task, const QString& folder);
 
 Q_SIGNALS:
@@ -32,11 +32,11 @@ private:
     void arrange();
     void connectDoor();
     void fetch();
-    /// What can be pressed now.
+    /// Updates which buttons are enabled.
     void refresh();
 
     app::HubDoor m_door;
-    std::shared_ptr<const std::vector<app::RemoteBenchmark>> m_found; ///< that was asked for last
+    std::shared_ptr<const std::vector<app::RemoteBenchmark>> m_found; ///< of the last lookup
     QString m_folder;
     Arrival m_arrival;
     QPushButton *m_fetch, *m_stop;

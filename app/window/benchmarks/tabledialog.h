@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the columns of a table mean, with a row read that way below it. GUI thread.
+// Assigns roles to the columns of a table, with a preview of one row. GUI thread.
 
 #include "core/tasks/import/questiontable.h"
 
@@ -20,18 +20,18 @@ class TableDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// `name`: of the task, until a person writes another; `folder`: where it will be kept.
+    /// `name`: initial name of the task; `folder`: where it will be stored.
     TableDialog(tasks::Table table, const QString& name, QString folder, QWidget* parent = nullptr);
 
     [[nodiscard]] tasks::TableMeaning meaning() const;
     [[nodiscard]] const tasks::Table& table() const { return m_table; }
-    /// The file of the task, by its name.
+    /// Returns the path of the task file, derived from its name.
     [[nodiscard]] QString taskFile() const;
     [[nodiscard]] QString preview() const;
 
 private:
     void arrange();
-    /// Proposes what the table's columns most likely mean.
+    /// Proposes the most likely roles of the table's columns.
     void guess();
     void guessForm();
     void showRow();

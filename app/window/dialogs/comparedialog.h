@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Two states of a session side by side. GUI thread.
+// Compares two states of a session side by side. GUI thread.
 
 #include "sessions/results/comparestates.h"
 
@@ -12,8 +12,8 @@ class QWidget;
 
 namespace headscope::gui {
 
-/// A table of every task that both states were scored on, with the paired test; can be copied. Deletes itself when
-/// closed.
+/// Shows a table of every task that both states were scored on, with the paired test; it can be copied. The dialog
+/// deletes itself when closed.
 void showComparison(QWidget* parent, const QString& first, const QString& second,
                     std::span<const sessions::StateChange> changes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Between the figure dialog and the session: what is on the screen is kept, and every figure is drawn from what is
-// kept, so that the command line draws the same one later. GUI thread.
+// Connects the figure dialog and the session: results on the screen are stored first, and every figure is drawn from
+// stored data, so that the command line can draw the same one later. GUI thread.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/figures/figurerecipe.h"
@@ -25,29 +25,29 @@ class FigureDesk : public QObject
     Q_OBJECT
 
 public:
-    /// Uses the window's session, or one of its own for as long as it lives where there is none that can be written.
+    /// Uses the window's session, or a temporary one of its own if there is none that can be written.
     FigureDesk(WindowState& state, app::SessionDoor& door, const widgets::PatternPage& page, QWidget* parent);
     [[nodiscard]] widgets::FigureDialog* dialog() const { return m_dialog; }
-    /// Looks again at what there is to draw, and shows the dialog with the map of this side, or with what is on the
-    /// screen.
+    /// Updates the list of figures, and shows the dialog with the map of this side, or with the current
+    /// view.
     void open(std::optional<Side> map = {});
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }
 
 private:
-    /// What a session has to draw, once what is on the screen is kept in it.
+    /// The figures that a session can provide, once the current view is stored in it.
     struct Stock {
-        std::optional<Error> problem; ///< why that could not be kept
+        std::optional<Error> problem; ///< why the view could not be stored
         std::vector<figures::PaperFigure> paper;
         std::vector<sessions::FigureRecipe> kept;
     };
     [[nodiscard]] app::SessionDoor& door();
     [[nodiscard]] static Result<Stock> stockOf(sessions::SessionStore& session,
                                                const app::SessionRequest<void>& keepShown);
-    /// Reads what there is; `chosen` is then shown.
+    /// Reads the available figures; then shows `chosen`.
     void refresh(const QString& chosen);
     void fill(const Stock& stock, const QString& chosen);
     void addShown();
-    /// What is on the screen, as maps or as rows.
+    /// Adds the current view, as maps or as rows.
     void addShown(const QString& id, const QString& title, std::vector<figures::PanelRecipe> panels);
     void change(const app::SessionRequest<void>& request, const QString& chosen);
     void say(const Error& error);

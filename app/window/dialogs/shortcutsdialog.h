@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Every key of the window: those of the menus as they are there, and those of its parts. GUI thread.
+// Lists all keyboard shortcuts of the window: those of the menus, and those of its parts. GUI thread.
 
 #include <QDialog>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an experiment is run on, and the buttons that run it. GUI thread.
+// The models and settings of an experiment, and the buttons that run it. GUI thread.
 
 #include "app/window/experiments/experimentrunner.h"
 
@@ -24,17 +24,17 @@ class ExperimentControls : public QWidget
 public:
     explicit ExperimentControls(QWidget* parent = nullptr);
 
-    /// Where models lie that can be added.
+    /// Sets the places with models that can be added.
     void setPlaces(io::ModelPlaces places) { m_places = std::move(places); }
-    /// The experiment's own models, chosen, and behind them those that are open beside.
+    /// Shows the experiment's own models, selected, followed by the other open models.
     void offer(const experiments::Experiment& experiment, const QStringList& openModels);
-    /// What is chosen, without the experiment.
+    /// Returns the current choice, without the experiment.
     [[nodiscard]] ExperimentRequest request() const;
-    /// `running`: there is something to stop; `free`: this experiment can be asked for.
+    /// `running`: something can be stopped; `free`: this experiment can be requested.
     void setRunning(bool running, bool free);
-    /// Results of several choices of models, and which of them is shown; one or none: there is nothing to choose.
+    /// Shows the results for several choices of models, and which is shown; nothing to choose with one or none.
     void offerResults(const QStringList& models, int shown);
-    /// A sentence below the buttons; empty: none.
+    /// Shows a sentence below the buttons; empty: none.
     void say(const QString& sentence);
     [[nodiscard]] QString said() const;
 
@@ -51,7 +51,7 @@ private:
     void askForModel();
 
     io::ModelPlaces m_places;
-    const experiments::Experiment* m_experiment = nullptr; ///< as offered last
+    const experiments::Experiment* m_experiment = nullptr; ///< the last one shown
     QHBoxLayout* m_models = nullptr;
     QSpinBox* m_limit = nullptr;
     QComboBox *m_minutes = nullptr, *m_results = nullptr;

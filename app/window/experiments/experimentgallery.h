@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// All experiments at a glance: a card each, on it what every choice of models gave, with a small picture, verdict, age
-// and cost. GUI thread.
+// An overview of all experiments: one card each, with the result of every choice of models as a small picture, verdict,
+// age and cost. GUI thread.
 
 #include <QScrollArea>
 
@@ -28,9 +28,9 @@ public:
     explicit ExperimentGallery(QWidget* parent = nullptr);
 
     void setShelf(const ExperimentShelf& shelf);
-    /// What was asked for and is not finished, one sentence; empty: nothing. `canGoOn`: it does not run.
+    /// Shows one sentence on requested runs that are not finished; empty: none. `canGoOn`: they are not running.
     void setWaiting(const QString& sentence, bool canGoOn);
-    /// Buttons of the cards, in the shelf's order; of one without a report a single one.
+    /// Returns the buttons of the cards, in the shelf's order; a card without a report has a single one.
     [[nodiscard]] std::vector<QToolButton*> results() const;
     [[nodiscard]] QString waiting() const;
 
@@ -55,7 +55,7 @@ private:
     QGridLayout* m_grid;
     QLabel* m_waiting;
     QPushButton *m_goOn, *m_forget, *m_report;
-    std::vector<QWidget*> m_all; ///< a card each
+    std::vector<QWidget*> m_all; ///< one card each
     int m_columns = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Runs one experiment beside the window by the command-line program. GUI thread.
+// Runs one experiment with the command-line program in a separate process. GUI thread.
 
 #include "app/window/start/programrun.h"
 #include "core/experiments/experimentreport.h"
@@ -13,17 +13,17 @@
 
 namespace headscope::gui {
 
-/// What a run is asked for.
+/// The request for a run.
 struct ExperimentRequest {
     QString id;
-    std::string study;         ///< the JSON of your own study; empty: part of the program
+    std::string study;         ///< JSON of your own study; empty: an included experiment
     QStringList models;        ///< names or folders; empty: the experiment's own
-    int limit = 0;             ///< examples of each benchmark; 0: the experiment's own number
-    int minutes = 0;           ///< with as many examples as take so long; 0: whatever it takes
-    bool forecastOnly = false; ///< say what it will take, run nothing
+    int limit = 0;             ///< examples per benchmark; 0: the experiment's own number
+    int minutes = 0;           ///< limits the examples to this duration; 0: unlimited
+    bool forecastOnly = false; ///< report the expected cost without running
 };
 
-/// Stopping a run keeps what the session has by then.
+/// After a stop, results stored in the session so far are kept.
 class ExperimentRunner : public QObject
 {
     Q_OBJECT
@@ -32,11 +32,11 @@ public:
     /// `program`: headscope-cli.
     explicit ExperimentRunner(QString program, QObject* parent = nullptr);
 
-    /// `session`: file that results go to and known ones come from; empty: none. Nothing happens while one runs.
+    /// `session`: file that results are read from and stored in; empty: none. Has no effect while one runs.
     void start(const ExperimentRequest& request, const QString& session);
     void stop() { m_run.stop(); }
     [[nodiscard]] bool running() const { return m_run.running(); }
-    /// All that the run has said, for details when it failed.
+    /// Returns all output of the run, as details of a failure.
     [[nodiscard]] const QString& log() const { return m_run.log(); }
 
 Q_SIGNALS:
@@ -47,7 +47,7 @@ Q_SIGNALS:
 private:
     void end(bool complete, const QByteArray& output);
 
-    QTemporaryDir m_folder; ///< a study is run from a file
+    QTemporaryDir m_folder; ///< contains the file of a study
     bool m_forecastOnly = false;
     ProgramRun m_run; ///< last: ended first
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The experiments that the window shows: the program's own, behind them users' studies, and of each the reports
-// that are known. A value; GUI thread.
+// The experiments shown in the window: the included ones, followed by users' studies, with the known reports of each. A
+// value; GUI thread.
 
 #include "core/experiments/experimentreport.h"
 
@@ -22,21 +22,21 @@ public:
     [[nodiscard]] int count() const;
     [[nodiscard]] const experiments::Experiment& at(int index) const;
     [[nodiscard]] bool isOwn(int index) const;
-    /// -1: there is none.
+    /// Returns the index of an id; -1: there is none.
     [[nodiscard]] int indexOf(std::string_view id) const;
 
-    /// Behind the others, or in place of one with the same id, whose reports go where it is another study. Returns its
-    /// index.
+    /// Adds a study after the others, or replaces one with the same id, whose reports are removed if the study differs.
+    /// Returns its index.
     int put(Study study);
-    /// In place of an earlier one on the same models. A report brings its study with it, and is left out where there is
-    /// another of that id: its rows would answer another question.
+    /// Adds a report, replacing an earlier one on the same models. Also adds the report's study; the report is ignored
+    /// if there is a different one with that id, since its rows answer another question.
     void put(experiments::Report report);
-    /// The reports of a folder of the program, where no other on the same models is known: *.json as `experiment -o`
-    /// writes them. What cannot be read is left out.
+    /// Adds the reports in a folder of the program for choices of models without a report: *.json as written by
+    /// `experiment -o`. Unreadable ones are left out.
     void putIncluded(const std::filesystem::path& folder);
-    void takeOut(int index); ///< of a study, with its reports
+    void takeOut(int index); ///< removes a study and its reports
 
-    /// One for each choice of models, the newest first, included ones last; of the same age as they came.
+    /// Returns one per choice of models, newest first, included ones last; those of equal age in order of arrival.
     [[nodiscard]] const std::vector<experiments::Report>& reports(int index) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The paper's experiments and users' studies as a view of the window: a list of questions with their verdicts,
-// and the chosen one's page with what it is run on. GUI thread.
+// The paper's experiments and users' studies as a view of the window: a list of questions with their verdicts, and the
+// page of the selected one with its settings. GUI thread.
 
 #include "app/window/documentwriter.h"
 #include "app/window/experiments/experimentqueue.h"
@@ -29,33 +29,33 @@ class ExperimentsPage : public QSplitter
     Q_OBJECT
 
 public:
-    /// `program`: headscope-cli. What the session behind the door knows already is shown.
-    /// `included`: folder of the results that come with the program.
+    /// `program`: headscope-cli. Shows the results that are in the session behind the door. `included`: folder of the
+    /// results that come with the program.
     ExperimentsPage(const QString& program, const std::filesystem::path& included, app::SessionDoor& door,
                     QWidget* parent = nullptr);
 
-    /// File that results go to; empty: none are kept. Folders of the models that are open beside.
+    /// Sets the session file for results, empty: none, and the folders of the open models.
     void setSurroundings(const QString& session, const QStringList& openModels);
-    /// The program's own, in the menu's order; users' studies follow them.
+    /// Returns the number of included experiments, in the order of the menu; users' studies follow them.
     [[nodiscard]] static int count();
     [[nodiscard]] static QString title(int index);
     [[nodiscard]] const ExperimentShelf& shelf() const { return m_shelf; }
-    /// Shows its page, with its newest result.
+    /// Shows the page of an experiment, with its newest result.
     void choose(int index);
     void showGallery();
-    /// Shows the study of a JSON file beside the others, and keeps it in the session. Fails as ownStudy does.
+    /// Adds the study in a JSON file, and stores it in the session. Fails as ownStudy does.
     [[nodiscard]] Result<void> openStudy(const QString& file);
-    /// Where another one runs, behind it.
+    /// Runs the experiment, after the ones already requested.
     void run();
-    /// All of the program's own that have no finished result on their own models.
+    /// Runs all included experiments that have no finished result on their own models.
     void runAll();
     void forecast();
-    /// What waits is left, too.
+    /// Stops the current run and discards the waiting ones.
     void stop();
-    /// Writes all that the session keeps as .pdf or .md.
+    /// Writes a report on all stored experiments as .pdf or .md.
     void writeReport(const QString& file);
-    /// What was asked for before a restart and is not finished. It continues automatically where it was asked for on
-    /// this machine.
+    /// Returns the runs requested before a restart that are not finished. They resume automatically if they were
+    /// requested on this machine.
     [[nodiscard]] const ExperimentQueue& unfinished() const { return m_unfinished; }
     void goOn();
     [[nodiscard]] bool running() const { return m_runner.running(); }
@@ -68,9 +68,9 @@ public:
 Q_SIGNALS:
     void finished(bool complete);
     void backRequested();
-    void studyRequested(); ///< one is to be chosen and opened
+    void studyRequested(); ///< a file should be chosen and opened
     void told(const QString& sentence, bool problem);
-    /// The one that runs (empty: none), and how many of those that were asked for are over.
+    /// The running experiment (empty: none), the number of finished ones, and the number requested.
     void worked(const QString& running, int over, int all);
 
 private:
@@ -98,13 +98,13 @@ private:
     app::SessionDoor& m_door;
     QString m_session;
     QStringList m_openModels;
-    ExperimentShelf m_included; ///< what every session begins with
+    ExperimentShelf m_included; ///< the initial content of every session
     ExperimentShelf m_shelf;
     QHash<QString, QString> m_said; ///< of each experiment's last run, by id
-    ExperimentQueue m_queue;        ///< the first one runs
+    ExperimentQueue m_queue;        ///< the first one is running
     ExperimentQueue m_unfinished;
-    int m_over = 0;   ///< of those that were asked for since nothing ran
-    int m_result = 0; ///< of the chosen experiment
+    int m_over = 0;   ///< number of requests finished since nothing was running
+    int m_result = 0; ///< of the selected experiment
     QListWidget* m_list;
     QStackedWidget* m_stack;
     ExperimentGallery* m_gallery;

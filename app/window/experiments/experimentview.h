@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One experiment as a page to read: question, the paper's claim, what is measured here, verdict, pictures, table. GUI
+// One experiment as a page: question, the paper's claim, measurement, verdict, plots, table. GUI
 // thread.
 
 #include <QScrollArea>
@@ -27,20 +27,20 @@ class ExperimentView : public QScrollArea
 public:
     explicit ExperimentView(QWidget* parent = nullptr);
 
-    /// `controls`: choices and buttons, shown below what is measured; the view owns it from now on.
+    /// `controls`: choices and buttons, shown below the measurement; the view takes ownership.
     void setControls(QWidget* controls);
-    /// The experiment without a result.
+    /// Shows the experiment without a result.
     void setExperiment(const experiments::Experiment& experiment);
     void setReport(const experiments::Report& report);
-    /// In place of the report's own picture, which knows no maps of heads.
+    /// Replaces the report's own plot, which has no maps of heads.
     void setPicture(widgets::Figure figure);
 
     [[nodiscard]] QTableWidget* table() const { return m_table; }
     [[nodiscard]] QString verdict() const;
-    /// All that the page says in sentences.
+    /// Returns all sentences on the page.
     [[nodiscard]] QString sentences() const;
     [[nodiscard]] QString finding() const;
-    /// Of the pictures, as they are named above them.
+    /// Returns the titles of the plots.
     [[nodiscard]] QStringList pictures() const;
 
 protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Sessions in which runs of experiments were asked for on this machine and are not finished. Only these go on by
-// themselves when they are opened: a file that comes from elsewhere starts no work. GUI thread.
+// Sessions with unfinished runs of experiments that were requested on this machine. Only these resume automatically
+// when they are opened: a file from elsewhere starts no work. GUI thread.
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the finder finds: every command of the menus, heads, tasks, runs and tokens of what is open. GUI thread.
+// Fills the finder: every command of the menus, and heads, tasks, runs and tokens of the open models. GUI thread.
 
 #include "widgets/frame/finder.h"
 

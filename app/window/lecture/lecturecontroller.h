@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lecture mode: what is on the screen, full size, and the steps through it: those of an open tour, else the runs that
-// were kept. On two screens the lecture takes the one where the window is not: notes and next step stay. GUI thread.
+// Lecture mode: the current view in full size, with the steps of an open tour, otherwise the saved runs. With two
+// screens the lecture uses the one without the window, which keeps showing notes and the next step. GUI thread.
 
 #include "app/state/windowstate.h"
 #include "widgets/lecture/lectureview.h"
@@ -22,10 +22,10 @@ class LectureController : public QObject
 public:
     LectureController(ExplorerPage& page, WindowState& state, TourGuide& guide, QWidget& window);
     ~LectureController() override;
-    /// F11: begins, or leaves.
+    /// F11: starts or ends the lecture.
     void toggle();
     [[nodiscard]] bool isOpen() const { return m_view && m_view->isVisible(); }
-    /// Null until the first lecture.
+    /// Null before the first lecture.
     [[nodiscard]] widgets::LectureView* view() const { return m_view; }
 
 private:
@@ -37,11 +37,11 @@ private:
     [[nodiscard]] widgets::LectureSide sideOf(Side side) const;
     [[nodiscard]] widgets::LectureData lecture() const;
     [[nodiscard]] QString sentence() const;
-    /// What Space will show.
+    /// Returns a description of what Space will show.
     [[nodiscard]] QString nextStep() const;
-    /// Runs that are slides: those that somebody asked for.
+    /// Returns the runs used as slides: those requested by the user.
     [[nodiscard]] std::vector<widgets::RunRow> slides() const;
-    /// In the bottom line of the window, where that is on another screen.
+    /// Updates the bottom line of the window, if the lecture is on another screen.
     void updateSpeaker();
 
     ExplorerPage& m_page;
@@ -49,10 +49,10 @@ private:
     TourGuide& m_guide;
     QWidget& m_window;
     widgets::LectureView* m_view = nullptr;
-    QTimer m_soon; ///< several things change at once
+    QTimer m_soon; ///< merges simultaneous changes
     int m_run = -1;
-    bool m_ownScreen = false; ///< the window is on another
-    QString m_told;           ///< to the speaker
+    bool m_ownScreen = false; ///< the lecture is on another screen than the window
+    QString m_told;           ///< message to the speaker
 };
 
 } // namespace headscope::gui

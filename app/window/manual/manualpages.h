@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The manual's pages: Markdown files in resources/manual/LANGUAGE, in the order of their names. Pure functions; any
+// The manual's pages: Markdown files in resources/manual/LANGUAGE, sorted by name. Pure functions; any
 // thread.
 
 #include <QHash>
@@ -15,11 +15,11 @@ struct ManualPage {
     QString text;  ///< Markdown
 };
 
-/// The pages of `folder` in the language of `locale` ("de_DE"); English where there are none.
+/// Returns the pages of `folder` in the language of `locale` ("de_DE"); in English if there are none.
 [[nodiscard]] QList<ManualPage> manualPages(const QString& folder, const QString& locale);
-/// What the glossary among `pages` says, in plain text by term.
+/// Returns the entries of the glossary among `pages`, in plain text by term.
 [[nodiscard]] QHash<QString, QString> glossaryEntries(const QList<ManualPage>& pages);
-/// Whether the page holds every word of `search`, in any order and any case.
+/// Returns whether the page contains every word of `search`, in any order and case.
 [[nodiscard]] bool holds(const ManualPage& page, const QString& search);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The manual in a window of its own, beside the program: pages, a search over all of them, no network. GUI thread.
+// The manual in its own window: pages and a search over all of them, without network access. GUI thread.
 
 #include "app/window/manual/manualpages.h"
 
@@ -19,7 +19,7 @@ class ManualWindow : public QDialog
 public:
     ManualWindow(QList<ManualPage> pages, QWidget* parent);
 
-    /// The page whose file has this name without its number, such as "sessions"; the first where there is none.
+    /// Shows the page whose file has this name without its number, such as "sessions"; the first if there is none.
     void showPage(const QString& name);
     [[nodiscard]] QListWidget* list() const { return m_list; }
     [[nodiscard]] QTextBrowser* text() const { return m_text; }

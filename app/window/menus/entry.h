@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One line of a menu: title, keys, what it does, and an icon. GUI thread.
+// Adds one line to a menu: title, shortcut, action and icon. GUI thread.
 
 #include "widgets/look/icons.h"
 
@@ -10,7 +10,7 @@
 
 namespace headscope::gui {
 
-/// `act` is called while `context` lives. `iconName`: as icon() takes it; empty: none.
+/// Calls `act` while `context` lives. `iconName`: as in icon(); empty: none.
 template <typename Act>
 QAction* addEntry(QMenu& menu, QObject* context, const QString& title, const QKeySequence& keys, Act act,
                   QStringView iconName = {})

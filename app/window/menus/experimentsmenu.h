@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Experiments: one line for each of the paper's, and users' studies. GUI thread.
+// The Experiments menu: one entry for each experiment of the paper, and users' studies. GUI thread.
 
 #include <QObject>
 
@@ -16,7 +16,7 @@ public:
     ExperimentsMenu(QMenuBar& bar, QObject* parent);
 
 Q_SIGNALS:
-    /// As ExperimentsPage counts them.
+    /// `index` as in ExperimentsPage.
     void requested(int index);
     void galleryRequested();
     void studyRequested();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Figure: figures for papers, patterns kept for later, charts saved. GUI thread.
+// The Figure menu: figures for papers, saved patterns, saved charts. GUI thread.
 
 #include "core/base/side.h"
 
@@ -29,10 +29,10 @@ class FigureMenu : public QObject
 
 public:
     FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door, QWidget* window);
-    /// Null until the dialog was opened once.
+    /// Null before the dialog was opened.
     [[nodiscard]] FigureDesk* desk() const { return m_desk; }
 
-    /// With the map of this side, or with all that is on the screen.
+    /// Opens the dialog with the map of this side, or with everything on the screen.
     void openDesk(std::optional<Side> map = {});
 
 private:

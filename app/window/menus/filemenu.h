@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu File: models, sessions, texts and where the benchmarks lie. GUI thread.
+// The File menu: models, sessions, texts and the folder of benchmarks. GUI thread.
 
 #include <QObject>
 

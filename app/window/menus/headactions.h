@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The actions about heads and about comparing: every one once, with its shortcut, in the menus Heads and Compare. GUI
+// The actions on heads and comparisons, each created once with its shortcut, in the menus Heads and Compare. GUI
 // thread.
 
 #include "app/controllers/models/modelcontroller.h"
@@ -21,7 +21,7 @@ class HeadActions : public QObject
     Q_OBJECT
 
 public:
-    /// The widgets whose own actions the menus offer too.
+    /// The widgets whose own actions are also in the menus.
     struct Widgets {
         widgets::PatternPage& patterns;
         std::array<widgets::HeadMapPanel*, 2> maps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Help: tours, what a part is for, the keys, and what this program is. GUI thread.
+// The Help menu: tours, explanations of parts, shortcuts, and information about the program. GUI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -27,11 +27,11 @@ public:
     /// `manual`: the folder of its pages.
     HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window);
 
-    /// Of the whole program: items of lists and tables do not answer what they are, what is around them does. Qt 6.4
-    /// lets an item without words of its own end the asking, and then writes to what that has freed.
+    /// Installed on the application: ignores What's This requests to items of views, which their parent then answers.
+    /// In Qt 6.4 an item without such text ends the What's This mode, and then writes to freed memory.
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showManual(const QString& page);
-    /// All tours and exercises.
+    /// Returns a menu of all tours and exercises.
     [[nodiscard]] QMenu* makeLessons(QWidget* parent);
 
 Q_SIGNALS:

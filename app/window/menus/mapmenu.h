@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is taken away from a map: a right click on it. GUI thread.
+// The context menu of a map, for copying and saving it. GUI thread.
 
 #include "app/backend/values/patternvalues.h"
 #include "core/base/side.h"
@@ -24,7 +24,7 @@ class MapMenu : public QObject
 
 public:
     MapMenu(ExplorerPage& page, app::Door& door, QWidget* window);
-    /// The entries for the map of a side; owned by `parent`.
+    /// Returns the entries for the map of a side; owned by `parent`.
     [[nodiscard]] QMenu* menuFor(Side side, QWidget* parent);
 
 Q_SIGNALS:
@@ -34,9 +34,9 @@ private:
     void copyPicture(Side side);
     void copyValues(Side side);
     void save(Side side);
-    /// All heads of a layer, or with -1 of the model, under what is on the screen.
+    /// Saves the maps of all heads of a layer, or with -1 of the model, in the current state.
     void saveAll(Side side, int layer);
-    /// Nothing for a model that is not open, as in a session of another machine.
+    /// Returns false for a model that is not open, as in a session from another machine.
     [[nodiscard]] bool canRead(Side side) const;
 
     void saved(const app::SavedMaps& maps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// All menus behind one button, or in a line of their own, as the person chooses. Their keys work either way. GUI
+// All menus behind one button, or in a menu bar, as chosen by the user. Shortcuts work in both cases. GUI
 // thread.
 
 #include <QPointer>
@@ -17,11 +17,11 @@ class MenuButton : public QToolButton
     Q_OBJECT
 
 public:
-    /// `view` gets the entry that shows the line.
+    /// Adds the entry that shows the menu bar to `view`.
     MenuButton(QMenuBar& bar, QMenu& view, QWidget* window);
-    /// The same button for another page; owned by whatever it is put into.
+    /// Returns an equivalent button for another page; owned by its new parent.
     [[nodiscard]] QToolButton* makeTwin();
-    /// Shows the line whatever was chosen on pages without such a button.
+    /// Shows the menu bar regardless of the choice on pages without such a button.
     void setSeen(bool seen);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The ways to rank heads, as entries of a menu that say what each would take here. GUI thread.
+// Menu entries for the methods of ranking heads, with their expected duration here. GUI thread.
 
 #include "app/backend/door.h"
 
@@ -29,14 +29,14 @@ private:
         QAction* action = nullptr;
         QString title;
     };
-    /// Times what is not timed yet.
+    /// Requests missing forecasts.
     void ask();
     void show();
 
     Explorer& m_explorer;
     app::Door& m_door;
     std::map<app::RankMethod, Entry> m_entries;
-    std::array<std::shared_ptr<const app::RankForecast>, 2> m_forecasts; ///< by side; null: not known
+    std::array<std::shared_ptr<const app::RankForecast>, 2> m_forecasts; ///< by side; null: unknown
 };
 
 } // namespace headscope::gui

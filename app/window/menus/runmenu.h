@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Run: rankings, the removal chart, the continuation, samples, and the stop of it all. GUI thread.
+// The Run menu: rankings, the removal chart, the continuation, samples, and stopping them. GUI thread.
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu View: light or dark, and the size of all text. GUI thread.
+// The View menu: light or dark theme, and the size of all text. GUI thread.
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model by its name on a hub: what it is and takes, then its files, then it is opened. GUI thread.
+// Finds a model on a hub by name, shows its needs, downloads its files, and opens it. GUI thread.
 
 #include "app/backend/hub/hubdoor.h"
 #include "app/window/models/modelarrival.h"
@@ -23,9 +23,9 @@ public:
     explicit GetModelDialog(const hub::HubSettings& settings, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// A person wants to open what was fetched.
+    /// The user wants to open the downloaded model.
     void openRequested(headscope::Side side, const QString& folder);
-    /// One more is in the cache.
+    /// Another model is in the cache.
     void fetched();
 
 private:
@@ -35,12 +35,12 @@ private:
     void fetch();
     void showModel(std::shared_ptr<const app::RemoteModel> model);
     void progress(const QString& file, qint64 done, qint64 total);
-    /// What can be pressed now.
+    /// Updates which buttons are enabled.
     void refresh();
 
     app::HubDoor m_door;
-    std::shared_ptr<const app::RemoteModel> m_model; ///< that was looked at last
-    QString m_folder;                                ///< where it is; empty: not here yet
+    std::shared_ptr<const app::RemoteModel> m_model; ///< the last one looked up
+    QString m_folder;                                ///< its local folder; empty: not downloaded yet
     Arrival m_arrival;
     QLineEdit* m_name;
     QPushButton *m_look, *m_fetch, *m_stop, *m_openA, *m_openB;

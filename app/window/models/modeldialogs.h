@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The dialogs in which a model is found: the list of those that are here, and "Get a model". Each is made when it is
-// first asked for. GUI thread.
+// The dialogs for finding a model: the list of local models, and "Get a model". Each is created on first use. GUI
+// thread.
 
 #include "core/base/side.h"
 #include "core/hub/hubsettings.h"
@@ -23,18 +23,18 @@ class ModelDialogs : public QObject
     Q_OBJECT
 
 public:
-    /// `shipped`: the folder of the models that come with the program. The window owns it.
+    /// `shipped`: the folder of the models that come with the program. The window owns this object.
     ModelDialogs(std::filesystem::path shipped, hub::HubSettings hub, QWidget* window);
 
     void showList();
     void showGet();
-    /// Null until it was shown.
+    /// Null before it was shown.
     [[nodiscard]] ModelsDialog* list() const { return m_list; }
     [[nodiscard]] GetModelDialog* get() const { return m_get; }
 
 Q_SIGNALS:
     void openRequested(headscope::Side side, const QString& model, const QString& type);
-    /// There are other models than before.
+    /// The set of available models has changed.
     void modelsChanged();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The models that can be opened here: a list with search, what each takes, and the folders it is made of. GUI thread.
+// The models that can be opened here: a searchable list with their needs, and the folders it covers. GUI thread.
 
 #include "app/backend/models/modellistdoor.h"
 #include "core/base/side.h"
@@ -25,16 +25,16 @@ public:
     /// `shipped`: the folder of the models that come with the program.
     explicit ModelsDialog(const std::filesystem::path& shipped, QWidget* parent = nullptr);
 
-    /// Lists again what is there now.
+    /// Lists the available models again.
     void refresh();
-    /// A folder of models, or a model, from now on in the list. Also asked for by a button.
+    /// Adds a folder of models, or a model, to the list. Also requested by a button.
     void addFolder(const QString& folder);
 
 Q_SIGNALS:
-    /// `type`: for this model alone; empty: what the settings say.
+    /// `type`: dtype for this model only; empty: as in the settings.
     void openRequested(headscope::Side side, const QString& model, const QString& type);
     void getModelRequested();
-    /// The folders of the list are others.
+    /// The folders of the list have changed.
     void foldersChanged();
 
 private:
@@ -45,9 +45,9 @@ private:
     void askForFolder();
     void forgetFolder();
     void open(Side side);
-    /// Of the list, or null.
+    /// Returns the selected model, or null.
     [[nodiscard]] const app::ListedModel* current() const;
-    /// The added folder that the current model lies in; empty: none.
+    /// Returns the added folder that contains the current model; empty: none.
     [[nodiscard]] std::filesystem::path currentFolder() const;
 
     app::ModelListDoor m_door;

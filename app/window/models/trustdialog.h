@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Dialog that compares quantized weights: the open model in both forms on the same examples, compared by the
-// command-line program beside the window, and what differs. GUI thread.
+// Compares quantized weights with their original: the open model in both forms on the same examples, measured by the
+// command-line program in a separate process, and the differences. GUI thread.
 
 #include "app/window/start/programrun.h"
 
@@ -26,7 +26,7 @@ public:
     /// `program`: headscope-cli.
     explicit TrustDialog(QString program, QWidget* parent = nullptr);
 
-    /// Shows itself for a model (a folder), its benchmarks, and where their files lie (empty: sample rows).
+    /// Opens the dialog for a model (a folder), its benchmarks, and the folder of their files (empty: sample rows).
     void ask(const QString& model, const QStringList& tasks, const QString& dataFolder);
 
 private:
@@ -34,7 +34,7 @@ private:
     void start();
     void end(bool complete, const QByteArray& output);
     void tell(const QByteArray& json);
-    /// What can be pressed now.
+    /// Updates which buttons are enabled.
     void refresh();
 
     QString m_model, m_dataFolder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Does what a change of the settings needs: informs the worker, opens models again, dresses the window. GUI thread.
+// Applies changes of the settings: informs the worker, reopens models, updates the window. GUI thread.
 
 #include "app/window/settings/windowsettings.h"
 
@@ -24,20 +24,20 @@ class SettingsController : public QObject
     Q_OBJECT
 
 public:
-    /// `work`: what the worker was started with; the window's own part is what was remembered.
+    /// `work`: the worker's initial settings; the window's own settings are the remembered ones.
     SettingsController(const app::Settings& work, app::Door& door, Explorer& explorer, Appearance& appearance,
                        widgets::MessageBar& messages, QWidget* window);
 
     [[nodiscard]] WindowSettings settings() const;
-    /// Remembers the settings and does what their change needs.
+    /// Remembers the settings and applies them.
     void apply(const WindowSettings& settings);
-    /// Scores end where the sign of a change is decided or the change is known to within 5 points; or when all is in.
+    /// Ends scoring once the sign of a change is decided or the change is known to within 5 points; off: at all rows.
     void scoreUntilDecided(bool on);
-    /// The page, filled with what holds now.
+    /// Opens the page with the current settings.
     void open();
-    /// Benchmark files are read from here from now on, and when the program starts again.
+    /// Reads benchmark files from this folder from now on, and after a restart.
     void useDataFolder(const QString& folder);
-    /// Asks for that folder.
+    /// Lets the user choose that folder.
     void chooseDataFolder();
     [[nodiscard]] SettingsDialog* dialog() const { return m_dialog; }
 
@@ -45,7 +45,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// `keepTypes`: those that were asked for one model alone.
+    /// `keepTypes`: keep dtypes that were requested for one model only.
     void reopenModels(bool keepTypes);
 
     app::Settings m_work;
@@ -57,7 +57,7 @@ private:
     Appearance& m_appearance;
     widgets::MessageBar& m_messages;
     QWidget* m_window;
-    SettingsDialog* m_dialog = nullptr; ///< made when first asked for
+    SettingsDialog* m_dialog = nullptr; ///< created on first use
 };
 
 } // namespace headscope::gui

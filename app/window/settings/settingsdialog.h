@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The settings page: how models run, how results are measured, how the window looks. Says what a change does before it
-// is made. GUI thread.
+// The settings page: running models, measuring results, appearance of the window. Explains the effect of a change
+// before it is made. GUI thread.
 
 #include "app/window/settings/windowsettings.h"
 
@@ -25,15 +25,15 @@ class SettingsDialog : public QDialog
 public:
     explicit SettingsDialog(QWidget* parent = nullptr);
 
-    /// Shows these as what holds now.
+    /// Shows these settings as the current ones.
     void setSettings(const WindowSettings& settings);
-    /// What the fields say, or why nothing can be made of it.
+    /// Returns the settings in the fields, or why they are invalid.
     [[nodiscard]] Result<WindowSettings> settings() const;
-    /// What the page says about the change, or what is wrong with it.
+    /// Returns the explanation of the change, or the problem with it.
     [[nodiscard]] QString note() const;
 
 Q_SIGNALS:
-    /// Apply or OK, with settings that are good and differ from those that hold.
+    /// Apply or OK was pressed, with valid settings that differ from the current ones.
     void applied(const headscope::gui::WindowSettings& settings);
 
 private:

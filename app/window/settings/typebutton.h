@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// In which type the active model runs, at the end of the bottom line: a click opens it in the other one, the arrow
-// names all. The other model stays as it is, so a model can be compared with its quantized form. GUI thread.
+// The dtype of the active model, at the end of the bottom line: a click reopens it in the alternative one, the arrow
+// lists all. The other model is unchanged, so that a model can be compared with its quantized form. GUI thread.
 
 #include <QToolButton>
 
@@ -26,7 +26,7 @@ private:
     WindowState& m_state;
     ModelController& m_models;
     QActionGroup* m_types;
-    QString m_other; ///< what a click changes to
+    QString m_other; ///< the dtype that a click changes to
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Everything that the settings page sets, as one value, remembered from day to day. GUI thread.
+// All settings of the settings page as one value, remembered across starts. GUI thread.
 
 #include "app/window/appearance.h"
 #include "app/workbench/settings.h"
@@ -12,25 +12,25 @@ namespace headscope::gui {
 
 struct WindowSettings {
     static constexpr int kPatience = 10, kLongestPatience = 3600; ///< seconds
-    app::Settings work;                                           ///< how models run and results are measured
-    int patience = kPatience; ///< seconds that the scores of a click take before they go on only while nothing is asked
+    app::Settings work;                                           ///< for running models and measuring results
+    int patience = kPatience; ///< seconds after which the scores of a click continue only while the worker is idle
     Appearance::Look look = Appearance::Look::System;
-    double textScale = 1; ///< of the system's size
-    bool motion = true;   ///< what a click changes fades in
+    double textScale = 1; ///< relative to the system's size
+    bool motion = true;   ///< changes fade in
     QString language;     ///< "de", "en"; empty: the system's
 
     bool operator==(const WindowSettings&) const = default;
 };
 
-/// What was remembered. A value that is none, such as a device of another version, gives way to its default.
+/// Returns the remembered settings. Defaults replace invalid values, such as a device of another version.
 [[nodiscard]] WindowSettings rememberedSettings();
 void remember(const WindowSettings& settings);
 
-/// Of dates and words; numbers have a decimal point in every language, as in the files, the axes and the field's
-/// papers.
+/// Returns the locale for dates and texts; numbers have a decimal point in every language, as in files, axes and papers
+/// of the field.
 [[nodiscard]] QLocale localeOf(const QString& language);
 
-/// What happens when `before` becomes `after`, in a sentence a person reads first; empty: nothing.
+/// Returns the effect of changing `before` to `after` in one sentence for the user; empty: none.
 [[nodiscard]] QString consequence(const WindowSettings& before, const WindowSettings& after);
 
 } // namespace headscope::gui

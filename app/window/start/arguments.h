@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display
-// is reported in a sentence. GUI thread.
+// The command-line arguments of the window, read before Qt opens a display, so that wrong arguments or a missing
+// display are reported in one sentence. GUI thread.
 
 #include "app/workbench/settings.h"
 
@@ -15,8 +15,8 @@ namespace headscope::gui {
 
 struct Arguments {
     QStringList models; ///< none, A, or A and B
-    QString session;    ///< empty: the person's own
-    QString device;     ///< empty, as the next three: as remembered
+    QString session;    ///< empty: the user's default
+    QString device;     ///< empty, like the next three: as remembered
     QString dtype;
     std::optional<int> threads;
     QString data;
@@ -27,14 +27,14 @@ struct Arguments {
     QSize size;
 };
 
-/// What `arguments` (the program's name first) say; nothing where only help or the version was wanted, which is
-/// printed. Fails with a sentence on unknown options and on values that nothing can be done with.
+/// Parses `arguments` (the program's name first); nothing if only help or the version was requested, which is then
+/// printed. Fails for unknown options and unusable values.
 [[nodiscard]] Result<std::optional<Arguments>> readArguments(const QStringList& arguments);
 
-/// What the work is done with: what was remembered, and before it what was said.
+/// Returns the remembered settings, overridden by the arguments.
 [[nodiscard]] Result<app::Settings> settingsOf(const Arguments& arguments, app::Settings remembered);
 
-/// Makes a platform of Qt that cannot start one sentence and exit code 1 (Qt itself ends with a crash), until the
+/// Makes a Qt platform that fails to start end with one sentence and exit code 1 (Qt itself would crash), until the
 /// program has started; a picture needs no display.
 void expectDisplay(const Arguments& arguments);
 void displayIsThere();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Opens what a person chooses or drops: model folders, sessions, texts as the prompt. GUI thread.
+// Opens files that the user chooses or drops: model folders, sessions, texts as the prompt. GUI thread.
 
 #include "app/backend/door.h"
 
@@ -20,12 +20,12 @@ public:
     FileOpener(Explorer& explorer, widgets::MessageBar& messages, QWidget* window);
 
     void openModels(const QString& a, const QString& b = {});
-    /// A folder is a model, a .txt or .md the prompt, a .json that says so your own study, any other .json, a
-    /// .csv or .jsonl a benchmark, anything else a session.
+    /// Opens a folder as a model, a .txt or .md as the prompt, a .json that declares one as your own study, any other
+    /// .json, a .csv or .jsonl as a benchmark, anything else as a session.
     void openPath(const QString& path);
-    /// Two folders at once are two models to compare.
+    /// Opens several paths; two folders at once are two models to compare.
     void openPaths(const QStringList& paths);
-    /// Makes the text of a file the prompt, or says why it cannot.
+    /// Makes the text of a file the prompt, or reports why it cannot.
     void openText(const QString& path);
 
     void askForModel(Side side);

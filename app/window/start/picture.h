@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A picture of the window made by the program itself, for the README: opens, ablates heads, waits until every
-// number is in, grabs, quits. GUI thread.
+// Takes a picture of the window, for the README: opens models, ablates heads, waits until every result is complete,
+// saves the picture, quits. GUI thread.
 
 #include "app/window/mainwindow.h"
 
 namespace headscope::gui {
 
 struct PictureOptions {
-    QString file;     ///< PNG to write
-    QString ablation; ///< ablated in A after the baseline is in
-    QStringList acts; ///< "continue", "removal", "flips", "tour=one-head": done one after the other
+    QString file;     ///< PNG file to write
+    QString ablation; ///< ablated in A once the baseline is known
+    QStringList acts; ///< "continue", "removal", "flips", "tour=one-head": performed one after the other
     QSize size{1440, 900};
 };
 
-/// Ends the application with exit code 0 when the picture is written, 1 when it cannot be.
+/// Ends the application with exit code 0 once the picture is written, or 1 if it cannot be.
 void takePicture(MainWindow& window, const PictureOptions& options);
 
 } // namespace headscope::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A run of headscope-cli beside the window: a process of its own, so the window stays free, and a click is computed
-// first. GUI thread.
+// A run of headscope-cli in a separate process, so that the window stays responsive and clicks are computed first. GUI
+// thread.
 
 #include "app/window/start/startedprogram.h"
 
@@ -18,21 +18,21 @@ class ProgramRun : public QObject
 public:
     /// `program`: headscope-cli.
     explicit ProgramRun(QString program, QObject* parent = nullptr);
-    ~ProgramRun() override; ///< stops what runs
+    ~ProgramRun() override; ///< stops the run
 
-    /// Nothing happens while one runs.
+    /// Starts a run; has no effect while one is in progress.
     void start(const QStringList& arguments);
-    /// Asks it to end; what it keeps by then stays.
+    /// Asks the run to end; results stored so far are kept.
     void stop() { m_process.terminate(); }
-    /// Says the sentence and ends, in the place of a run that cannot begin.
+    /// Reports the sentence and ends, for a run that cannot start.
     void fail(const QString& sentence);
     [[nodiscard]] bool running() const { return m_process.state() != QProcess::NotRunning; }
-    /// All that the last run has said, for details when it failed.
+    /// Returns all output of the last run, as details of a failure.
     [[nodiscard]] const QString& log() const { return m_log; }
 
 Q_SIGNALS:
     void said(const QString& line); ///< the newest line
-    /// `complete`: with exit code 0; `output`: what it wrote on standard output then.
+    /// `complete`: with exit code 0; `output`: its standard output in that case.
     void ended(bool complete, const QByteArray& output);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Signals that ask the program to end close its windows as a person would, so that nothing is lost. GUI thread.
+// Closes the windows normally on signals that ask the program to end, so that nothing is lost. GUI thread.
 
 #include <QObject>
 
@@ -8,8 +8,8 @@
 
 namespace headscope::gui {
 
-/// While it lives SIGTERM, SIGINT and SIGHUP close all windows, which ends the program; one of them for the second time
-/// ends it at once.
+/// While it lives, SIGTERM, SIGINT and SIGHUP close all windows, which ends the program; a second signal ends it at
+/// once.
 class QuitSignals : public QObject
 {
     Q_OBJECT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A program beside the window, which says in a sentence that it cannot be started. GUI thread.
+// A separate process that reports in one sentence if it cannot be started. GUI thread.
 
 #include <QProcess>
 
@@ -16,7 +16,7 @@ public:
     void begin(const QStringList& arguments);
 
 Q_SIGNALS:
-    /// Never from begin() itself.
+    /// Never emitted from within begin().
     void notStarted(const QString& sentence);
 
 private:

@@ -6,7 +6,7 @@
 
 namespace headscope::gui {
 
-/// Speaks the language of `locale` from now on, English where there is no translation. Called before the first window.
+/// Uses the language of `locale` from now on, English if there is no translation. Call before the first window.
 void installTranslation(const QLocale& locale);
 
 } // namespace headscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The answers that a person gives in one tour or one set of exercises: of this sitting and, where a session is open, of
+// The user's answers in one tour or set of exercises: those of this run of the program and, if a session is open,
 // earlier ones. GUI thread.
 #pragma once
 
@@ -22,19 +22,19 @@ class AnswerBook : public QObject
 
 public:
     AnswerBook(app::SessionDoor& session, QObject* parent);
-    /// Forgets the lesson before, reads what the session has of this one, and then calls `then`, once.
+    /// Discards the previous lesson, reads the session's answers of this one, and then calls `then` once.
     void open(const QString& lesson, std::function<void()> then);
-    /// The clock of an answer begins.
+    /// Starts the clock of an answer.
     void ask() { m_since.start(); }
     void choose(int step, const QString& question, int answer, const QString& words, bool right,
                 widgets::Confidence confidence);
     void fulfil(int step, const QString& question, const QString& measured);
     void write(int step, const QString& question, const QString& text);
     [[nodiscard]] bool has(int step) const { return m_answers.contains(step); }
-    /// Of a choice, from 0; -1: none.
+    /// Returns the choice, from 0; -1: none.
     [[nodiscard]] int choice(int step) const;
     [[nodiscard]] widgets::Confidence confidence(int step) const;
-    /// What was written or measured.
+    /// Returns the text written or measured.
     [[nodiscard]] QString words(int step) const;
 
 private:
@@ -46,7 +46,7 @@ private:
     QElapsedTimer m_since;
 };
 
-/// "b) both": a choice as it is stored, the same in every language up to the bracket.
+/// Returns "b) both": a choice as stored, the same in every language up to the bracket.
 [[nodiscard]] QString choiceWords(int answer, const QString& words);
 
 } // namespace headscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an exercise asks a person to bring about, and how far the window is from it. Pure functions; GUI thread.
+// The conditions of an exercise, and their current values in the window. Pure functions; GUI thread.
 #pragma once
 
 #include "app/state/windowstate.h"
@@ -11,19 +11,19 @@
 
 namespace headscope::gui {
 
-/// One thing that has to hold; an exercise is done when all of its conditions hold at once.
+/// One condition; an exercise is done when all of its conditions hold at once.
 struct Condition {
     enum class Kind {
-        Score,           ///< a benchmark's score, all of its rows scored
-        AblatedHeads,    ///< how many heads are ablated, and nothing else is done
-        EffectiveTokens, ///< exp(entropy) of the last row of the head that is looked at
-        TargetShare      ///< the share of that row on the tokens that answer
+        Score,           ///< a benchmark's score, with all rows scored
+        AblatedHeads,    ///< the number of ablated heads, without other interventions
+        EffectiveTokens, ///< exp(entropy) of the last row of the shown head
+        TargetShare      ///< the share of that row on the tokens of the answer
     };
     Kind kind = Kind::Score;
     Side side = Side::A;
     QString benchmark;        ///< Score: "toy_kv:pairs=8"
-    std::optional<int> layer; ///< AblatedHeads: all are of this layer
-    double low = 0;           ///< it lies between, both included
+    std::optional<int> layer; ///< AblatedHeads: all are in this layer
+    double low = 0;           ///< lower and upper limit, both included
     double high = 0;
     bool operator==(const Condition&) const = default;
 };
@@ -35,14 +35,14 @@ struct Checked {
     bool operator==(const Checked&) const = default;
 };
 
-/// `{"score": "toy_kv:pairs=8", "high": 0.1}`, `{"heads": [1, 2]}`, `{"heads": [2, 8], "of layer": 2}`,
-/// `{"effective": [8, 1000], "side": "B"}`,
-/// `{"target": [0.5, 1]}`. Fails for anything else.
+/// Parses `{"score": "toy_kv:pairs=8", "high": 0.1}`, `{"heads": [1, 2]}`, `{"heads": [2, 8], "of
+/// layer": 2}`, `{"effective": [8, 1000], "side": "B"}`, `{"target": [0.5, 1]}`. Fails for anything
+/// else.
 [[nodiscard]] Result<Condition> readCondition(const QJsonValue& value);
-/// "KV retrieval, 8 pairs at most 0.10 (A)".
+/// Returns "KV retrieval, 8 pairs at most 0.10 (A)".
 [[nodiscard]] QString conditionWords(const Condition& condition);
 [[nodiscard]] Checked check(const Condition& condition, const WindowState& state);
-/// Heads that are ablated, one by one; empty where anything else is done, too.
+/// Returns the number of individually ablated heads; empty if there are other interventions.
 [[nodiscard]] std::optional<int> ablatedHeadCount(const interventions::InterventionSet& set);
 
 } // namespace headscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Watches whether the conditions of the exercise that is shown hold, and informs the panel. GUI thread.
+// Checks the conditions of the current exercise, and updates the panel. GUI thread.
 #pragma once
 
 #include "app/window/tours/condition.h"
@@ -16,13 +16,13 @@ class ExerciseWatch : public QObject
 
 public:
     ExerciseWatch(const WindowState& state, widgets::TourPanel& panel, QObject* parent);
-    /// Nothing to watch where there are no conditions. `done`: they held before.
+    /// Sets the conditions; none: nothing is checked. `done`: they were met before.
     void watch(const QList<Condition>& conditions, bool done);
-    /// Only what a person brings about counts, not what the step's own start goes through.
+    /// Sets whether the step's initial state is reached; only changes by the user after that count.
     void setSettled(bool settled);
 
 Q_SIGNALS:
-    /// They hold, for the first time; `measured`: all of them in one line.
+    /// All conditions are met for the first time; `measured`: all of them in one line.
     void fulfilled(const QString& measured);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hands in what was answered: a copy of the session without folders, and pages to print beside it. GUI thread.
+// Hands in the user's answers: a copy of the session without folders, and printable pages beside it. GUI thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -25,9 +25,9 @@ class HandInDesk : public QObject
 
 public:
     HandInDesk(app::SessionDoor& door, widgets::MessageBar& messages, QWidget* window);
-    /// Asks for the name and for a place.
+    /// Asks for the name and the file.
     void ask();
-    /// `session`: the file to write, "ada.headscope"; the pages are "ada.pdf". Says how it went.
+    /// Writes the files and reports the result. `session`: the file to write, "ada.headscope"; the pages are "ada.pdf".
     void handIn(const QString& name, const QString& session);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A guided tour as it lies in resources/tours, or exercises as they lie in resources/exercises: texts, questions, the
-// state that each step shows, what has to be brought about, and what is claimed. Pure functions; GUI thread.
+// A guided tour from resources/tours, or exercises from resources/exercises: texts, questions, the state shown by each
+// step, the conditions to meet, and testable claims. Pure functions; GUI thread.
 
 #include "app/window/tours/condition.h"
 #include "core/base/result.h"
@@ -18,57 +18,57 @@
 
 namespace headscope::gui {
 
-/// What a step shows, whole: what is not named is as in a window just opened, so that nothing of another step is left.
+/// The complete view of a step: unspecified parts are as in a new window, so that nothing of another step remains.
 struct TourScene {
-    QString sample;                               ///< "toy_kv:pairs=8 5"; empty: the prompt stays
-    std::array<QString, 2> head;                  ///< of A and B: "{aggregate}", "L2H5"; empty: stays
-    std::array<QString, 2> off;                   ///< what is ablated: "{gather}", "lastrow:*"; empty: nothing
+    QString sample;                               ///< "toy_kv:pairs=8 5"; empty: the prompt is unchanged
+    std::array<QString, 2> head;                  ///< of A and B: "{aggregate}", "L2H5"; empty: unchanged
+    std::array<QString, 2> off;                   ///< ablation: "{gather}", "lastrow:*"; empty: none
     bool coloured = false;                        ///< an exercise whose head map keeps its colours
-    QStringList cover;                            ///< parts that are not seen before the question is answered
-    QString point;                                ///< the part that the step speaks of
-    std::optional<std::array<QString, 2>> reveal; ///< what is ablated once the question is answered
+    QStringList cover;                            ///< parts that are covered until the question is answered
+    QString point;                                ///< the part that the step refers to
+    std::optional<std::array<QString, 2>> reveal; ///< the ablation shown once the question is answered
 };
 
-/// What a step of exercises asks for, and what would do.
+/// The task of an exercise step, and a solution.
 struct TourExercise {
-    QList<Condition> conditions;     ///< all at once; empty: nothing has to be brought about
-    std::array<QString, 2> solution; ///< heads of A and B to ablate, with which they hold; a test measures it
-    std::array<QString, 2> look;     ///< heads to look at, where that is what is asked for
+    QList<Condition> conditions;     ///< all at once; empty: none
+    std::array<QString, 2> solution; ///< heads of A and B to ablate, which meet the conditions; checked by a test
+    std::array<QString, 2> look;     ///< heads to show, if the exercise asks for them
 };
 
-/// What a tour says of a shipped model: a test measures it.
+/// A claim of a tour about a shipped model, which a test measures.
 struct TourClaim {
     Side side = Side::A;
-    QString off;       ///< what is ablated, "{aggregate}"; empty: nothing
+    QString off;       ///< ablation, "{aggregate}"; empty: none
     QString benchmark; ///< "toy_kv:pairs=8"
-    double low = 0;    ///< the score with it lies between
+    double low = 0;    ///< lower limit of the score under it
     double high = 1;
-    bool control = false; ///< it must not move: no worse by the paired test
+    bool control = false; ///< the score must not change: not worse by the paired test
 };
 
-/// What a tour says that a shipped model writes: a test lets it.
+/// A claim of a tour about a shipped model's output, which a test generates.
 struct TourSaying {
     Side side = Side::A;
-    QString off;    ///< what is ablated, "{aggregate}"; empty: nothing
+    QString off;    ///< ablation, "{aggregate}"; empty: none
     QString sample; ///< "toy_kv:pairs=8 5"; empty: `text` is the prompt
     QString text;
-    QString like;   ///< what it writes begins with: a regular expression
-    double low = 0; ///< of a sample: the probability of that token lies between
+    QString like;   ///< regular expression for the beginning of the output
+    double low = 0; ///< for a sample: lower limit of the probability of that token
     double high = 1;
 };
 
-/// What a tour says of one edge: the share of the way to the other run that it goes alone.
+/// A claim of a tour about the effect of one edge, as a share of the difference between the runs.
 struct TourEdgeClaim {
     QString from, into; ///< "{gather}", "{aggregate}.k"
-    QString exchange;   ///< what makes the other prompt: "key", "value", "binding"
-    double low = 0;     ///< the mean share over pairs of the task lies between
+    QString exchange;   ///< makes the other prompt: "key", "value", "binding"
+    double low = 0;     ///< lower limit of the mean share over pairs of the task
     double high = 1;
 };
 
-/// What a tour says of one writer's part in the score between the last token and the asked value of its sample.
+/// A claim of a tour about one writer's contribution to the score between the last token and the answer's value.
 struct TourScoreClaim {
     QString head, writer; ///< "{aggregate}", "{gather}"
-    QString side;         ///< where it was written: "query" or "key"
+    QString side;         ///< position of the writer: "query" or "key"
     double low = 0;
     double high = 0;
 };
@@ -77,35 +77,35 @@ struct Tour {
     QString id; ///< file name without suffixes
     QString title;
     QString summary;                                             ///< one sentence
-    widgets::OfferPicture picture = widgets::OfferPicture::None; ///< what it is about, as a sketch
-    QStringList models;                                          ///< one or two; what else is open is closed
+    widgets::OfferPicture picture = widgets::OfferPicture::None; ///< a sketch of its subject
+    QStringList models;                                          ///< one or two; other open models are closed
     QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
                                      ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
                                      ///< (the prompt, for the learner to change), "continue",
                                      ///< "removal", "edges {aggregate} binding",
                                      ///< "score {aggregate}"
-    QList<TourScene> scenes;         ///< one a step
-    QList<TourExercise> exercises;   ///< the same
+    QList<TourScene> scenes;         ///< one per step
+    QList<TourExercise> exercises;   ///< likewise
     QList<TourClaim> claims;         ///< of all steps
-    QList<TourEdgeClaim> edgeClaims; ///< the same, of A
+    QList<TourEdgeClaim> edgeClaims; ///< likewise, for A
     QList<TourScoreClaim> scoreClaims;
-    QList<QList<TourSaying>> sayings; ///< one list a step
+    QList<QList<TourSaying>> sayings; ///< one list per step
 };
 
-/// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}".
-/// Empty: not yet.
+/// Heads found by the ranking, by their names in tours: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}". Empty:
+/// not yet.
 using FoundHeads = QMap<QString, QString>;
 
-/// Whether there is something to bring about or to write in it, or to choose.
+/// Returns whether the tour has conditions to meet, or answers to write or choose.
 [[nodiscard]] bool hasExercises(const Tour& tour);
-/// Reads a tour; the sentence of a failure names the file and what is wrong with it.
+/// Reads a tour. Errors name the file and the problem.
 [[nodiscard]] Result<Tour> readTour(const QString& file);
-/// The tours of a folder in the language of `locale` ("de_DE"), in English where there is no translation; sorted by id.
-/// Files that cannot be read are left out.
+/// Returns the tours of a folder in the language of `locale` ("de_DE"), in English if there is no translation; sorted
+/// by id. Unreadable files are left out.
 [[nodiscard]] QList<Tour> toursIn(const QString& folder, const QString& locale);
-/// The step with the names of FoundHeads replaced; a head that is not found yet is replaced by words for it.
+/// Returns the step with the names of FoundHeads replaced; heads not found yet are described in words.
 [[nodiscard]] widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found);
-/// "{gather} L0H1" with the heads that were found; none while one of them is not.
+/// Replaces the names in "{gather} L0H1" by the heads found; returns none while one is unknown.
 [[nodiscard]] std::optional<QString> resolved(QString heads, const FoundHeads& found);
 
 } // namespace headscope::gui

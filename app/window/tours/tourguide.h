@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Leads through a tour: shows its steps, each with the whole state that it declares, covers what would answer its
-// question, and does what its buttons say, with heads that the ranking has found. GUI thread.
+// Guides through a tour: shows its steps, each with its complete state, covers parts that would answer its question,
+// and performs the actions of its buttons, with heads found by the ranking. GUI thread.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/window/explorer.h"
@@ -24,57 +24,57 @@ public:
         app::Door& worker;
         app::SessionDoor& session;
     };
-    /// `resources`: the folder that holds tours and exercises.
+    /// `resources`: the folder that contains tours and exercises.
     TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& resources, QObject* parent);
     [[nodiscard]] QList<widgets::Choice> choices() const;
-    /// Tours first, then exercises.
+    /// Returns tours first, then exercises.
     [[nodiscard]] const QList<Tour>& tours() const { return m_tours; }
-    /// The same of exercises.
+    /// The same for exercises.
     [[nodiscard]] QList<widgets::Choice> exercises() const;
-    /// At the step that the session says was reached, when it has said so.
+    /// Opens a tour at the step stored in the session, once that is read.
     void open(const QString& id);
     void close();
-    /// The tour that is shown, at one of its steps; none, or none yet: nullptr.
+    /// Returns the tour shown at one of its steps; nullptr if there is none, or none yet.
     [[nodiscard]] const Tour* tour() const { return m_begun ? chosen() : nullptr; }
     [[nodiscard]] int step() const { return m_step; }
-    /// Whether the step's whole state is on the screen.
+    /// Returns whether the complete state of the step is on the screen.
     [[nodiscard]] bool settled() const;
     [[nodiscard]] FoundHeads found() const;
-    /// Names of parts that are covered until the question of this step is answered.
+    /// Returns the names of parts that are covered until the question of this step is answered.
     [[nodiscard]] QStringList covered() const;
-    /// What this step asks; what it is called where it asks nothing.
+    /// Returns the question of this step, or its title if it has none.
     [[nodiscard]] QString question() const;
-    /// Uncovers this step without an answer: a lecture continues.
+    /// Uncovers this step without an answer, when a lecture continues.
     void reveal();
 
 Q_SIGNALS:
     void opened();
     void closed();
-    /// Another step begins, in the maps.
+    /// Another step begins; its maps are shown.
     void stepShown();
     void continueRequested();
     void removalRequested();
-    /// What feeds this head of A, and who listens; `exchange`: "key", "value" or "binding".
+    /// Trace the edges into and out of this head of A; `exchange`: "key", "value" or "binding".
     void edgesRequested(const QString& head, const QString& exchange);
-    /// Why the shown head looks where it looks.
+    /// Attribute the shown head's attention score.
     void scoreRequested();
 
 private:
     [[nodiscard]] QList<widgets::Choice> choicesOf(bool exercises) const;
-    /// Also while the session has not yet said at which step: step() is of no tour then.
+    /// Also set while the session has not yet returned the step: step() belongs to no tour then.
     [[nodiscard]] const Tour* chosen() const { return m_tour < 0 ? nullptr : &m_tours.at(m_tour); }
     void openModels();
     void findPlace();
     void showStep(int index);
     void fillPanel();
     void begin(int step);
-    /// The step that was reached; 0 for a new tour, and one that was finished begins again.
+    /// Returns the step reached so far; 0 for a new tour, and for one that was finished.
     [[nodiscard]] int reached(const std::vector<sessions::TourProgress>& tours) const;
     void remember();
-    /// Words of a step that name heads change when the heads are found; an answer already given stays.
+    /// Updates the text of a step that names heads once they are found; an answer already given is kept.
     void headsFound();
     void answered(int answer, bool right);
-    /// Does what is still to do of the scene: models open, heads are found a while later.
+    /// Performs the remaining parts of the scene: models open and heads are found with a delay.
     void settle();
     void settleSide(Side side);
     void mark();
@@ -90,7 +90,7 @@ private:
     int m_tour = -1;
     int m_step = 0;
     int m_revealed = -1;  ///< a step that was uncovered without an answer
-    bool m_begun = false; ///< the session has said where
+    bool m_begun = false; ///< the session has returned the step
     AnswerBook m_answers;
     ExerciseWatch m_watch;
     QList<QPointer<QWidget>> m_marks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a tour puts over a part of the window: a frame around what it speaks of, or a cover over what would give an
-// answer away. Follows the part's size; moves nothing. GUI thread.
+// An overlay on a part of the window: a frame around the part that a tour refers to, or a cover over one that would
+// reveal the answer. Follows the part's size; moves nothing. GUI thread.
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The sessions that were used last, newest first, remembered from day to day with a small picture of the window. GUI
+// The most recently used sessions, newest first, remembered across starts with a small picture of the window. GUI
 // thread.
 
 #include <QPixmap>
@@ -10,9 +10,9 @@ namespace headscope::gui {
 
 [[nodiscard]] QStringList recentSessions();
 void rememberSession(const QString& path);
-/// The window as it was left with this session; null: it was not seen with it.
+/// Returns a picture of the window when this session was last used; null: there is none.
 [[nodiscard]] QPixmap sessionPicture(const QString& path);
-/// Pictures of sessions that are not remembered any more go.
+/// Stores a picture, and removes those of sessions that are no longer remembered.
 void keepSessionPicture(const QString& path, const QPixmap& window);
 
 } // namespace headscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Fills the welcome page with the models, sessions and tours of this machine, and opens what is chosen there. GUI
+// Fills the welcome page with the models, sessions and tours of this machine, and opens the user's choice. GUI
 // thread.
 
 #include "app/backend/job.h"
@@ -35,13 +35,13 @@ public:
     };
     WelcomeController(widgets::WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
                       const Doors& doors, const app::ModelsOptions& options, QObject* parent);
-    /// Lists the models, tours and sessions of this machine anew.
+    /// Updates the lists of models, tours and sessions of this machine.
     void fill();
 
 private:
     void connectPage();
     void showSessions();
-    /// How far each is comes from the session, a moment later.
+    /// Shows the tours; their progress is read from the session and follows.
     void showTours();
     void makeDemo(const app::ModelsOptions& options, const app::Door& worker);
 
@@ -51,7 +51,7 @@ private:
     TourGuide& m_guide;
     app::SessionDoor& m_session;
     std::filesystem::path m_models; ///< the shipped ones
-    bool m_ownSecond = false;       ///< a second model that reads any words is there
+    bool m_ownSecond = false;       ///< there is a second model that accepts any text
 };
 
 } // namespace headscope::gui

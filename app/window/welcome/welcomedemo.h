@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Runs the two models of the welcome page: a worker of its own while that page is seen, so that neither the window's
-// models nor its session know of it. GUI thread.
+// Runs the two models of the welcome page on a worker of its own while that page is visible, independently of the
+// window's models and session. GUI thread.
 
 #include "app/backend/door.h"
 
@@ -24,17 +24,17 @@ class WelcomeDemo : public QObject
     Q_OBJECT
 
 public:
-    /// A shipped model and the head that the demo switches: the one that KV retrieval of this model depends on most.
+    /// A shipped model and the head that the demo switches: the one that this model's KV retrieval depends on most.
     struct Part {
         const char* model;
         const char* head; ///< "L2H5"
     };
 
-    /// `worker`: the window's own, which goes first.
+    /// `worker`: the window's own, which takes precedence.
     WelcomeDemo(widgets::LiveDemo& view, const app::ModelsOptions& options, const app::Door& worker,
                 const std::array<Part, 2>& parts, QObject* parent);
-    /// Starts a moment after the page is shown, and not while the window opens models of its own: those that are named
-    /// at the start or kept in a session come first, and then this page is gone. Ends at once.
+    /// Starts a moment after the page is shown, and not while the window opens models of its own: those named at the
+    /// start or stored in a session take precedence, and then this page is hidden. Ends at once.
     void setShown(bool shown);
 
 private:
@@ -46,7 +46,7 @@ private:
 
     struct Opened {
         std::optional<app::ModelSummary> model;
-        QString withHead; ///< what it answers with the head on
+        QString withHead; ///< its answer with the head on
     };
     widgets::LiveDemo& m_view;
     app::ModelsOptions m_options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Analyse: what the model knows at which layer, what each part adds, and what heads do on many texts. GUI
+// The Analyse menu: the lens over layers, contributions of parts, and the survey of heads over many texts. GUI
 // thread.
 
 #include <QObject>
