@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What all commands share: the common options, the way to run, report and fail. Main thread.
+// The environment of all commands: common options, running, reporting and failing. Main thread.
 
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
@@ -24,23 +24,23 @@ struct Context {
     bool json = false;
     bool quiet = false;
 
-    std::filesystem::path resources; ///< the program's own files
+    std::filesystem::path resources; ///< files shipped with the program
 
-    /// A command sets this when it was chosen; main runs it after parsing. Errors become exit code 1 (130 when
-    /// stopped).
+    /// Set by the chosen command; main runs it after parsing. Errors become exit code 1 (130 after a
+    /// stop).
     std::function<Result<void>()> run;
 
-    /// From here on SIGINT and SIGTERM stop the command: by its token where it has asked for it, else at once. Before
-    /// any thread is made.
+    /// From here on SIGINT and SIGTERM stop the command: by its stop token if it has requested one, otherwise at once.
+    /// Call before any thread is created.
     static void waitForStop();
-    /// Stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, plain lines otherwise, nothing with
-    /// --quiet.
+    /// Returns a stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, otherwise plain lines, nothing
+    /// with --quiet.
     [[nodiscard]] Control control() const;
-    /// A line for people on stderr, unless --quiet.
+    /// Prints a line for people on stderr, unless --quiet.
     void say(const std::string& line) const;
-    /// The one JSON object of --json.
+    /// Prints the single JSON object of --json.
     static void print(const nlohmann::json& json);
-    /// MODEL to a folder: see io::resolveModel().
+    /// Resolves MODEL to a folder: see io::resolveModel().
     [[nodiscard]] Result<io::ModelFolder> modelFolder(const std::string& model) const;
 };
 

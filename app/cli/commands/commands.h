@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// All commands of headscope-cli, a source file each. Main thread.
+// All commands of headscope-cli, one source file each. Main thread.
 
 #include "app/cli/context.h"
 
 namespace headscope::cli {
 
-/// Name, common options and every command that needs no Qt.
+/// Adds the name, the common options and every command that needs no Qt.
 void addCommands(CLI::App& app, Context& context);
-/// Only where the program is built with Qt.
+/// Only if the program is built with Qt.
 void addFigureCommand(CLI::App& app, Context& context);
 void addClassCommand(CLI::App& app, Context& context);
 
@@ -44,7 +44,7 @@ void addTasksCommand(CLI::App& app, Context& context);
 void addTokenizeCommand(CLI::App& app, Context& context);
 void addTrainCommand(CLI::App& app, Context& context);
 void addWeightsCommand(CLI::App& app, Context& context);
-/// Hidden: what packages install beside the program, and what tests read.
+/// Hidden commands, for files installed by packages and for tests.
 void addManualCommands(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

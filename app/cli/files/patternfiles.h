@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A pattern as files: pictures where the program was built with Qt, numbers as CSV, safetensors, .npy and .npz always.
-// Main thread.
+// Writes patterns to files: pictures if the program is built with Qt; numbers as CSV, safetensors, .npy and .npz
+// always. Main thread.
 
 #include "app/figures/patternfigure.h"
 #include "core/base/result.h"
@@ -11,10 +11,10 @@
 
 namespace headscope::cli {
 
-/// Fails for a suffix that cannot be written, saying which can; call it before the work.
+/// Fails for an unsupported suffix, naming the supported ones; call it before the work.
 [[nodiscard]] Result<void> checkPatternPath(const std::string& path);
 
-/// CSV: a line a query, see io::matrixCsv(). Safetensors: the matrix under the head's name, and input_ids.
+/// Writes the files. CSV: a line per query, see io::matrixCsv(). Safetensors: the matrix by head name, and input_ids.
 [[nodiscard]] Result<void> writePatternFiles(const std::vector<figures::PatternPicture>& patterns);
 
 } // namespace headscope::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The document of experiments as a file. Main thread.
+// Writes the document of experiments. Main thread.
 
 #include "core/experiments/experimentreport.h"
 
@@ -9,10 +9,10 @@
 
 namespace headscope::cli {
 
-/// Fails for a name that writeStudyFile does not take.
+/// Fails for a name that writeStudyFile does not accept.
 [[nodiscard]] Result<void> checkStudyFile(const std::string& path);
-/// As .md or .pdf with pictures (app/figures/documents/studydocument.h); in a program that was built without Qt as .md
-/// without. `session`: file with the maps of heads; empty: there is none.
+/// Writes .md or .pdf with figures (app/figures/documents/studydocument.h); in a program built without Qt only .md
+/// without figures. `session`: file with the maps of heads; empty: none.
 [[nodiscard]] Result<void> writeStudyFile(std::span<const experiments::Report> reports, const std::string& session,
                                           const std::string& path);
 

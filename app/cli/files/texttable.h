@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tables and numbers for people on a terminal. Pure functions; any thread.
+// Formats tables and numbers for a terminal. Pure functions; any thread.
 
 #include "core/analysis/statistics.h"
 
@@ -11,21 +11,21 @@
 
 namespace headscope::cli {
 
-/// Columns padded to their widest cell and two blanks apart; the first is left-aligned, the others right-aligned.
+/// Returns columns padded to their widest cell, two blanks apart; the first is left-aligned, the others right-aligned.
 /// The first row is the header. Every line ends with a newline.
 [[nodiscard]] std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-/// Four decimals.
+/// Returns four decimals.
 [[nodiscard]] std::string number(double value);
-/// With its sign: "-0.9883"; zero has none.
+/// Returns the number with its sign: "-0.9883"; zero has none.
 [[nodiscard]] std::string signedNumber(double value);
-/// "[-0.9961, -0.9725]"; "-" where the values had no spread.
+/// Returns "[-0.9961, -0.9725]"; "-" if the values had no variance.
 [[nodiscard]] std::string intervalText(const analysis::Interval& interval);
-/// Its two ends, or null.
+/// Returns both ends of an interval, or null.
 [[nodiscard]] nlohmann::json intervalJson(const analysis::Interval& interval);
-/// intervalText() of what intervalJson() returned.
+/// Applies intervalText() to the result of intervalJson().
 [[nodiscard]] std::string intervalCell(const nlohmann::json& interval);
-/// "0.031", "3e-12"
+/// Returns "0.031", "3e-12".
 [[nodiscard]] std::string pText(double p);
 
 } // namespace headscope::cli

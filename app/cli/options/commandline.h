@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Commands get their options from the table that all share (app/workbench/options.h), and old names still work. Main
+// Adds options to commands from the shared table (app/workbench/options.h), and accepts old names. Main
 // thread.
 
 #include "app/workbench/options.h"
@@ -13,13 +13,13 @@
 
 namespace headscope::cli {
 
-/// The names of an option of the table as the parser takes them: "-o,--output". A name that is not in the table is a
-/// fault of the program.
+/// Returns the names of an option in the table as the parser expects them: "-o,--output". A name outside the table is a
+/// programming error.
 [[nodiscard]] std::string optionNames(std::string_view name);
-/// Gives an option that was added its value's name and its choices.
+/// Adds the name of its value and its choices to an option.
 CLI::Option* described(CLI::Option* added, std::string_view name);
 
-/// Adds an option of the table. `note`: what it means in this command alone, instead of what the table says.
+/// Adds an option from the table. `note`: its meaning in this command, instead of that in the table.
 template <typename T>
 CLI::Option* option(CLI::App& command, std::string_view name, T& target, const std::string& note = {})
 {
@@ -28,10 +28,10 @@ CLI::Option* option(CLI::App& command, std::string_view name, T& target, const s
 }
 CLI::Option* flag(CLI::App& command, std::string_view name, bool& target, const std::string& note = {});
 
-/// Fails for ways of earlier versions that are gone, with the sentence that names the new one.
+/// Fails for removed options of earlier versions, naming their replacement.
 [[nodiscard]] Result<void> refuseRetired(const std::vector<std::string>& arguments);
 
-/// The arguments with aliases replaced by the names that the command named among them knows.
+/// Returns the arguments with aliases replaced by the option names of the command among them.
 [[nodiscard]] std::vector<std::string> withoutAliases(const CLI::App& app, std::vector<std::string> arguments);
 
 } // namespace headscope::cli

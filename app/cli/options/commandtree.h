@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the commands are called and take, read off the parser itself, for man pages, completion and tests. Main thread.
+// The names and options of all commands, read from the parser, for man pages, completion and tests. Main thread.
 
 #include "app/workbench/options.h"
 
@@ -11,12 +11,12 @@
 
 namespace headscope::cli {
 
-/// An option as one command has it.
+/// An option as used by one command.
 struct OptionUse {
     std::string name; ///< "--output"
     std::string meaning;
     bool required = false;
-    const app::OptionInfo* info = nullptr; ///< null: not of the table
+    const app::OptionInfo* info = nullptr; ///< null: not in the table
 };
 
 struct ArgumentUse {
@@ -29,10 +29,10 @@ struct CommandInfo {
     std::string name; ///< "session export"; empty: the program itself
     std::string meaning;
     std::vector<ArgumentUse> arguments;
-    std::vector<OptionUse> options; ///< without those of all commands
+    std::vector<OptionUse> options; ///< without the common options
 };
 
-/// The program itself, then every command that is shown, in the order of --help; commands of commands after their own.
+/// Returns the program itself, then every visible command in the order of --help; subcommands follow their command.
 [[nodiscard]] std::vector<CommandInfo> commandsOf(const CLI::App& app);
 
 } // namespace headscope::cli

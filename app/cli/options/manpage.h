@@ -6,9 +6,9 @@
 
 namespace headscope::cli {
 
-/// headscope-cli(1).
+/// Returns headscope-cli(1).
 [[nodiscard]] std::string commandLineManual(const std::vector<CommandInfo>& commands, const std::string& version);
-/// headscope(1).
+/// Returns headscope(1).
 [[nodiscard]] std::string windowManual(const std::string& version);
 
 } // namespace headscope::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where a command is to write, looked at before it runs: an impossible folder must not cost a run. Main thread.
+// Checks the output paths of a command before it runs, so that an unusable folder does not cost a run. Main thread.
 
 #include "core/base/result.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope::cli {
 
-/// Of the command that was parsed and those inside it. Fails for a file or folder that cannot be made.
+/// Checks the parsed command and its subcommands. Fails for a file or folder that cannot be created.
 [[nodiscard]] Result<void> checkOutputs(const CLI::App& app);
 
 } // namespace headscope::cli

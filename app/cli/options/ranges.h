@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Numbers that options take. CLI11's own checks report the 309 digits of the largest double as the other end.
+// Validators for numeric options. CLI11's own checks print the 309 digits of the largest double as the upper limit.
 
 #include <CLI/CLI.hpp>
 

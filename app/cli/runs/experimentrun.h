@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Runs recipes on models opened here, with the session between: what it knows is not run again, what comes is kept.
-// Main thread.
+// Runs experiments on models opened here, with the session: stored results are reused, new ones are stored. Main
+// thread.
 
 #include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
@@ -20,28 +20,28 @@
 namespace headscope::cli {
 
 struct ExperimentArguments {
-    std::vector<std::string> models; ///< empty: the recipe's own
+    std::vector<std::string> models; ///< empty: the experiment's own
     std::string tokenizer;
     TaskArguments task;
-    std::string folder;    ///< below it models that an experiment makes are kept; empty: the program's cache
-    int distillSteps = 80; ///< of each stage, where an experiment distils
-    double minutes = 0;    ///< that each experiment may take by its forecast; 0: as long as it does
+    std::string folder;    ///< folder for models created by experiments; empty: the program's cache
+    int distillSteps = 80; ///< of each stage, for experiments that distil
+    double minutes = 0;    ///< upper limit for each experiment by its forecast; 0: none
 };
 
-/// Which heads of a Transformer stay. Fails for a head that it does not have, and for one that is not attention.
+/// Returns the shape with these heads of a Transformer. Fails for missing ones, and for others than attention.
 [[nodiscard]] Result<train::StudentShape>
 studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept, int state, int taps);
 
 struct Forecast {
     experiments::Plan plan;
-    double seconds = 0;            ///< if nothing is known yet; 0: unknown
-    std::optional<double> limit{}; ///< examples of each benchmark that it is of; empty: the usual number
+    double seconds = 0;            ///< if no result is known; 0: unknown
+    std::optional<double> limit{}; ///< examples per benchmark on which it is based; empty: the usual number
 };
 
-/// Counting each time one was.
+/// Numbers of scored examples, with repetitions.
 struct ExamplesScored {
     std::int64_t all = 0;
-    std::int64_t known = 0; ///< to the session
+    std::int64_t known = 0; ///< in the session
 };
 
 /// Opens each model once for all experiments that it runs.
@@ -50,22 +50,22 @@ class Laboratory
 public:
     Laboratory(const Context& context, ExperimentArguments arguments, Control control);
 
-    /// What a run will take here. Opens the models and makes the benchmarks; scores nothing but a few rows, for the
-    /// speed. With `minutes` it is of the most examples that fit, and the run after it takes as many; of the fewest
-    /// that carry a verdict where none fit.
+    /// Returns the cost of a run on this machine. Opens the models and makes the benchmarks; scores only a few rows,
+    /// for the speed. With `minutes` it is based on the most examples that fit, which the next run then uses; on the
+    /// fewest that allow a verdict if none fit.
     [[nodiscard]] Result<Forecast> forecast(const experiments::Experiment& experiment);
 
-    /// What a part of a run measures: the states that no result decides. What follows from them is left to the run on
-    /// the merged session. Fails where there are none.
+    /// Returns the measurements that can be divided into parts: states that depend on no result. The rest is left to
+    /// the run on the merged session. Fails if there are none.
     [[nodiscard]] Result<std::vector<DividedWork>> divided(const experiments::Experiment& experiment,
                                                            const app::WorkPart& part);
 
-    /// Processes with the same session share each ranking and each score. `sink` hears of the table each time it has
-    /// grown by a row. A run that is stopped fails with Cancelled; what it finished is in the session.
+    /// Runs an experiment. Processes with the same session share each ranking and each score. Calls `sink` with the
+    /// table after each new row. A stopped run fails with Cancelled; its finished results are in the session.
     [[nodiscard]] Result<experiments::Report> run(const experiments::Experiment& experiment,
                                                   const std::function<void(const experiments::Table&)>& sink);
 
-    /// Of the last run: the matrices that it looked at, without paths.
+    /// Returns the matrices used by the last run, without paths.
     [[nodiscard]] const std::vector<figures::PatternPicture>& pictures() const { return m_pictures; }
 
 private:
@@ -81,10 +81,10 @@ private:
     ExperimentArguments m_arguments;
     Control m_control;
     std::map<std::string, std::shared_ptr<OpenModel>> m_open;             ///< by name
-    std::map<std::string, std::shared_ptr<experiments::Bench>> m_benches; ///< as asked for
+    std::map<std::string, std::shared_ptr<experiments::Bench>> m_benches; ///< by the requested name
     std::vector<figures::PatternPicture> m_pictures;
-    ExamplesScored m_scored;       ///< in the run
-    std::optional<double> m_limit; ///< that fits into the minutes of the experiment forecast last
+    ExamplesScored m_scored;       ///< in this run
+    std::optional<double> m_limit; ///< fits into the minutes of the experiment forecast last
 };
 
 } // namespace headscope::cli

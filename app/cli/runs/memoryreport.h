@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The member `memory` that score and rank report: what a run was forecast to take, and what it took. Main thread.
+// The member `memory` in reports of score and rank: the forecast and measured memory of a run. Main thread.
 
 #include "app/cli/runs/scoringmodel.h"
 #include "core/engine/scoring/portion.h"
@@ -11,30 +11,30 @@
 
 namespace headscope::cli {
 
-/// The portions in which a benchmark's examples are run; what is kept is of one of them.
+/// Returns the portions in which a benchmark's examples run; activations are kept for one portion.
 using PortionsOf = std::function<std::vector<engine::Portion>(const engine::Benchmark&)>;
 
-/// Stands while the run continues. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
-/// 350 MB besides.
+/// Exists while the run is in progress. In bytes of weights and tensors (engine::RunMemory); the program itself needs
+/// 150 to 350 MB in addition.
 class MemoryReport
 {
 public:
-    /// Of the largest of the benchmarks, which run one after the other, clean and under `set`; none: a run that is not
-    /// forecast. Says the forecast on stderr where a budget was given, or where weights and a full cache would take
-    /// more than half of what is free. `portionsOf`: a run that several processes share.
+    /// Forecasts the largest of the benchmarks, which run one after the other, clean and under `set`; none: no
+    /// forecast. Prints the forecast on stderr if a budget was given, or if weights and a full cache would use more
+    /// than half of the free memory. `portionsOf`: for a run that several processes share.
     MemoryReport(const Context& context, const OpenModel& open,
                  const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
                  const interventions::InterventionSet& set, const PortionsOf& portionsOf = {});
 
-    /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far.
-    /// Where a budget was given, the last is said on stderr too.
+    /// Returns budget (null: none was given), forecast (null: there is none) and measured: the maximum so far. If a
+    /// budget was given, also prints the latter on stderr.
     [[nodiscard]] nlohmann::json toJson() const;
 
 private:
     const Context& m_context;
     std::int64_t m_weights = 0;
     std::optional<std::int64_t> m_forecast;
-    std::optional<lm::MemoryMeter> m_meter; ///< after the forecast, which runs something itself
+    std::optional<lm::MemoryMeter> m_meter; ///< created after the forecast, which runs the model itself
 };
 
 } // namespace headscope::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Makes a web page of a session or of models, for the commands that do so. Main thread.
+// Makes a web page of a session or of models, for the commands with this function. Main thread.
 
 #include "app/cli/runs/scoringmodel.h"
 
@@ -17,26 +17,26 @@ struct PageArguments {
     std::string title;
     std::string heads = "all";
     std::vector<std::string> stories; ///< names of tours and exercises, or files
-    std::vector<std::string> tasks;   ///< of a model; empty: those of the window's scoreboard
+    std::vector<std::string> tasks;   ///< for a model; empty: those of the window's scoreboard
     std::string tokenizer;
     TaskArguments rows;
     int samples = 3;
     double limitMb = 15;
-    bool exam = false; ///< the story comes first and the rest of the page keeps its answers to itself
+    bool exam = false; ///< the story comes first, and the rest of the page does not reveal its answers
 };
 
-/// What is on a page that was written.
+/// The content of a written page.
 struct PageSummary {
     std::size_t bytes = 0;
-    std::size_t heads = 0; ///< that have at least one pattern
+    std::size_t heads = 0; ///< with at least one pattern
     std::size_t states = 0;
     std::size_t samples = 0;
     std::size_t analyses = 0;
     std::size_t rankings = 0;
-    std::size_t questions = 0; ///< of its stories
+    std::size_t questions = 0; ///< in its stories
     std::vector<std::string> models;
-    std::vector<std::string> leftOut;        ///< a sentence each
-    std::vector<std::string> names, folders; ///< as page::Data has them
+    std::vector<std::string> leftOut;        ///< one sentence each
+    std::vector<std::string> names, folders; ///< as in page::Data
 };
 
 [[nodiscard]] Result<PageSummary> makePage(const Context& context, const PageArguments& arguments);

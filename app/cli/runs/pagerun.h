@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Measures what a web page of a model shows and its session does not know yet: maps of all heads, what removing each
-// costs on the model's benchmarks, what it answers then. Main thread.
+// Measures the results that a model's web page shows and its session lacks: maps of all heads, the cost of removing
+// each on the model's benchmarks, and its answers without it. Main thread.
 
 #include "app/cli/runs/scoringmodel.h"
 
@@ -11,15 +11,15 @@
 namespace headscope::cli {
 
 struct PageMeasurement {
-    int samples = 3;                    ///< of the first benchmark about dictionaries, those that have maps
-    std::vector<std::string> sources;   ///< samples that have maps besides: "toy_kv:pairs=8, sample 5"
-    std::vector<std::string> ablations; ///< states that are scored besides single heads
+    int samples = 3;                    ///< number of samples with maps, of the first key-value benchmark
+    std::vector<std::string> sources;   ///< further samples with maps: "toy_kv:pairs=8, sample 5"
+    std::vector<std::string> ablations; ///< states to score besides single heads
     std::vector<std::string> tasks;     ///< empty: those of the window's scoreboard
     TaskArguments rows;
 };
 
-/// Into the session file, which is made where there is none. Returns the model's hash. Known results are not run again;
-/// when stopped, what was finished is kept.
+/// Measures into the session file, which is created if missing. Returns the model's hash. Stored results are not run
+/// again; after a stop, finished ones are kept.
 [[nodiscard]] Result<std::string> measureForPage(const Context& context, const ModelArguments& model,
                                                  const std::string& session, const PageMeasurement& wanted);
 

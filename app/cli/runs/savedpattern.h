@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The maps that commands compute, kept in the session of their model. Main thread.
+// Stores maps computed by commands in the session of their model. Main thread.
 
 #include "app/cli/runs/promptrun.h"
 #include "core/engine/pattern/patterns.h"
 
 namespace headscope::cli {
 
-/// Does nothing where there is no session. `set` is what was done to the model; OpenModel::remember() comes first.
+/// Has no effect without a session. `set`: interventions on the model; call OpenModel::remember() first.
 [[nodiscard]] Result<void> rememberPattern(OpenModel& open, const EncodedPrompt& prompt,
                                            const interventions::InterventionSet& set,
                                            const engine::HeadPattern& pattern,

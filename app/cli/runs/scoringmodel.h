@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A model made ready for the commands that score and look: weights, tokenizer, scorer, and the session if one was
-// named. Main thread.
+// An open model for commands that score or analyse it: weights, tokenizer, scorer, and the session if one was named.
+// Main thread.
 
 #include "app/cli/context.h"
 #include "app/workbench/models/openmodel.h"
@@ -12,7 +12,7 @@
 
 namespace headscope::cli {
 
-/// The arguments that score, pattern, rank and demo share.
+/// The arguments shared by score, pattern, rank and demo.
 struct ModelArguments {
     std::string model;
     std::string tokenizer; ///< folder or file; empty: the model's own
@@ -20,7 +20,7 @@ struct ModelArguments {
     std::string logSoftmax = "fp32"; ///< fp32, model
     int layerLimit = 0;              ///< set by a command that needs only the first layers; 0: all
     bool wholeIfItFits =
-        false; ///< set by a command that can use the other layers: the limit is for want of memory only
+        false; ///< set by a command that benefits from all layers: the limit then applies only if memory is short
 
     /// Adds MODEL, --adapter, --tokenizer, --bos and --ablate.
     void addTo(CLI::App& command, Context& context);
@@ -29,7 +29,7 @@ struct ModelArguments {
 /// Adds MODEL and --adapter, which becomes part of `model`.
 void addModel(CLI::App& command, std::string& model);
 
-/// Which rows of its tasks a command takes.
+/// The rows of its tasks that a command uses.
 struct TaskArguments {
     std::optional<double> limit;
     std::optional<int> fewshot;
@@ -39,17 +39,17 @@ struct TaskArguments {
     [[nodiscard]] tasks::TaskOptions options(const Context& context) const;
 };
 
-/// A model and the session that its results go to.
+/// A model and the session for its results.
 struct OpenModel : app::OpenModel {
     std::optional<sessions::SessionStore> session; ///< writable
 
     [[nodiscard]] sessions::SessionStore* store() { return session ? &*session : nullptr; }
-    /// Model, tokenizer and ablation are put into the session, so that rankings and patterns can refer to them.
+    /// Adds model, tokenizer and ablation to the session, so that rankings and patterns can refer to them.
     [[nodiscard]] Result<void> remember(const interventions::InterventionSet& set);
 };
 
-/// Opens a session that is there, then the model, then makes a session that is not there yet. Says on stderr what model
-/// and session have to remark. Fails for a session that cannot be written. `sessionFile` empty: none.
+/// Opens an existing session, then the model, then creates a missing session. Prints notices about the model and the
+/// session on stderr. Fails for a session that cannot be written. `sessionFile` empty: none.
 [[nodiscard]] Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments,
                                           const std::string& sessionFile);
 

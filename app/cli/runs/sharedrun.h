@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that several processes share: through the session, where they have one in common, or in parts (--part K/N),
-// each measured into a session of its own. Main thread.
+// Work shared by several processes: through a common session, or in parts (--part K/N), each measured into its own
+// session. Main thread.
 
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/scoringmodel.h"
@@ -13,39 +13,39 @@
 
 namespace headscope::cli {
 
-/// Fails where the environment asks for the ways to share work that earlier versions had, or says that several
-/// processes run this and they have no session in common. The sentence names what to do.
+/// Fails if the environment requests work sharing by the methods of earlier versions, or indicates that several
+/// processes run this without a common session. The error says what to do.
 [[nodiscard]] Result<void> checkSharing(const Context& context);
 
-/// Measures what the session does not know of these states, together with other processes that do the same; nothing
-/// where there is no session. The results are then read from the session.
+/// Measures the missing results of these states, together with other processes that do the same; has no effect without
+/// a session. The results are then read from the session.
 [[nodiscard]] Result<void> shareStates(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
                                        const std::vector<interventions::InterventionSet>& states,
                                        const std::string& stage);
-/// shareStates() for the rounds of a ranking, which are known one after the other; empty where there is no session.
+/// shareStates() for the rounds of a ranking, which become known one after the other; empty without a session.
 [[nodiscard]] engine::Prepare sharedRound(const Context& context, OpenModel& open, std::string stage);
-/// The portions in which shareStates() runs the examples; empty where it does nothing.
+/// Returns the portions in which shareStates() runs the examples; empty if it has no effect.
 [[nodiscard]] PortionsOf sharedPortions(OpenModel& open, std::vector<interventions::InterventionSet> states);
 
 /// Returns the part that --part names; nothing if it is empty. Fails for malformed text, and without a session.
 [[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
-/// The session that a command shares its work through, and who says for whom it waits.
+/// Returns the session through which a command shares its work, and the function that reports waiting.
 [[nodiscard]] app::Sharing sharingOf(const Context& context, sessions::SessionStore& session,
                                      std::optional<app::WorkPart> part = {});
 
-/// A work that can be divided into parts.
+/// Work that can be divided into parts.
 struct DividedWork {
-    std::string key;                       ///< hash of everything that decides the results, and of how they are divided
-    std::string what;                      ///< the work, for people
-    std::function<Result<void>()> measure; ///< the part
+    std::string key;                       ///< hash of everything that determines the results, and of their division
+    std::string what;                      ///< description of the work for people
+    std::function<Result<void>()> measure; ///< measures the part
 };
-/// States of a model on a benchmark. What it refers to outlives it.
+/// Returns the work of scoring states of a model on a benchmark. Its arguments must outlive the result.
 [[nodiscard]] DividedWork dividedStates(const Context& context, OpenModel& open,
                                         std::shared_ptr<const engine::Benchmark> benchmark,
                                         std::vector<interventions::InterventionSet> states, const app::WorkPart& part);
 
-/// Measures the part of each, records it in the session and prints what was done.
+/// Measures the part of each work, records it in the session and prints a summary.
 [[nodiscard]] Result<void> measurePart(const Context& context, sessions::SessionStore& session,
                                        const app::WorkPart& part, const std::vector<DividedWork>& works);
 

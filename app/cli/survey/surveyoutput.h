@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A survey as JSON, as a table for people, and as files. Main thread.
+// A survey as JSON, as a table, and as files. Main thread.
 
 #include "app/cli/why/analysisfiles.h"
 #include "app/workbench/heads/headcolumns.h"
@@ -12,13 +12,13 @@
 
 namespace headscope::cli {
 
-/// heads with every metric's numbers and distance profile, and what is known of them besides (null: nothing); top and
-/// ordinary places with their text.
+/// Returns heads with the values of every metric, distance profile and further facts (null: none); top and ordinary
+/// places with their text.
 [[nodiscard]] nlohmann::json surveyJson(const sessions::StoredSurvey& survey, const app::FactSheet* facts);
-/// All columns of that many heads.
+/// Returns all columns for that many heads.
 [[nodiscard]] std::string surveyTable(const std::vector<std::string>& heads,
                                       const std::vector<app::HeadColumn>& columns, std::size_t most);
-/// .csv: a line a head and metric. .safetensors: survey.METRIC.mean and .deviation of all heads, survey.profile.
+/// .csv: one line per head and metric. .safetensors: survey.METRIC.mean and .deviation of all heads, survey.profile.
 [[nodiscard]] AnalysisResult surveyFiles(const sessions::StoredSurvey& survey, const app::FactSheet* facts,
                                          const std::string& provenance);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A survey of one model, run to its end, with what removing heads costs where that is asked for. Main thread.
+// Runs a survey of one model, including the cost of removing heads if requested. Main thread.
 
 #include "app/cli/runs/scoringmodel.h"
 #include "app/workbench/heads/headcolumns.h"
@@ -12,16 +12,16 @@
 
 namespace headscope::cli {
 
-/// Instead of a task: what removing heads costs on the next tokens of the texts themselves.
+/// Used in place of a task: the cost of removing heads on the next tokens of the texts themselves.
 inline const std::string kNextToken = "next_token";
 
 struct SurveyWish {
     app::SurveyRequest texts;
     std::vector<std::string> costs; ///< tasks, and kNextToken
-    bool facts = false;             ///< also what weights and probes say
+    bool facts = false;             ///< also scores of weights and probes
 };
 
-/// What came out, and what is to be said of it.
+/// The results and their summary.
 struct Surveyed {
     sessions::StoredSurvey result;
     survey::WindowCounts counts;
@@ -29,19 +29,19 @@ struct Surveyed {
     double unknownShare = 0;
     std::string model, provenance;
     std::optional<app::FactSheet> facts;
-    app::UniformScores uniform;    ///< what gather and aggregate scores are seen beside
-    std::optional<Error> unstored; ///< why the session does not have it, such as a full disk
+    app::UniformScores uniform;    ///< baselines of gather and aggregate scores
+    std::optional<Error> unstored; ///< why the session does not contain it, such as a full disk
 
     [[nodiscard]] std::vector<app::HeadColumn> columns() const;
     [[nodiscard]] std::vector<std::string> heads() const;
 };
 
-/// Says which share of the first words a vocabulary lacks, before the run.
+/// Prints the share of the first words that a vocabulary lacks, before the run.
 void sayVocabulary(const Context& context, const app::VocabularyShare& words);
-/// Measures a part of the survey's blocks of texts into the session, and prints what was done.
+/// Measures a part of the survey's blocks of texts into the session, and prints a summary.
 [[nodiscard]] Result<void> surveyPart(const Context& context, const app::SurveyRequest& request, OpenModel& open,
                                       const app::WorkPart& part);
-/// What is measured when it is stopped or fails is stored in the session before it ends. Processes with the same
+/// Runs the survey. If it is stopped or fails, results so far are stored in the session first. Processes with the same
 /// session share the blocks of texts.
 [[nodiscard]] Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an analysis writes: tensors named as the golden models' files name them, or a table. Main thread.
+// Writes analyses: as tensors named like those in the golden models' files, or as a table. Main thread.
 
 #include "core/base/result.h"
 
@@ -20,10 +20,10 @@ struct AnalysisResult {
     std::vector<std::vector<std::string>> table; ///< the first row is the header; written as CSV
     std::vector<NamedTensor> tensors;
     std::string provenance;
-    std::string pairs{}; ///< JSON: prompts and answers of the pairs that were compared; empty: none were
+    std::string pairs{}; ///< JSON: prompts and answers of the compared pairs; empty: there were none
 };
 
-/// Fails for a suffix other than .safetensors and .csv, before anything is computed.
+/// Fails for a suffix other than .safetensors and .csv; call it before the work.
 [[nodiscard]] Result<void> checkAnalysisPaths(const std::vector<std::string>& paths);
 [[nodiscard]] Result<void> writeAnalysis(const std::vector<std::string>& paths, const AnalysisResult& result);
 

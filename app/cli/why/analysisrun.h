@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the commands of analyses share: a model under its ablation, the prompts that are asked about, and pairs of them.
-// Main thread.
+// Shared by analysis commands: a model under its ablation, the prompts of a question, and pairs of them. Main
+// thread.
 
 #include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
@@ -15,7 +15,7 @@
 
 namespace headscope::cli {
 
-/// A model and what is done to it while it is analysed.
+/// A model and its interventions during the analysis.
 struct Analysed {
     OpenModel open;
     interventions::InterventionSet set;
@@ -24,52 +24,52 @@ struct Analysed {
     [[nodiscard]] const lm::Model& model() const { return *open.loaded.model; }
     [[nodiscard]] std::string token(int id) const;
     [[nodiscard]] std::vector<std::string> tokens(const std::vector<int>& ids) const;
-    /// What the question of an analysis is made of.
+    /// Returns the arguments that identify the question of an analysis.
     [[nodiscard]] app::QuestionState asked() const { return {open.subject, open.spec(), *open.tokenizer, set}; }
-    /// "tiny-ssm, llamba, fp32, cpu, toy_kv:pairs=8, sample 3, ablated: L1H2".
+    /// Returns "tiny-ssm, llamba, fp32, cpu, toy_kv:pairs=8, sample 3, ablated: L1H2".
     [[nodiscard]] std::string provenance(const std::string& source) const;
-    /// Into the session, in place of the same question's record; does nothing where no session was named.
+    /// Stores a record in the session, replacing that of the same question; has no effect without a session.
     [[nodiscard]] Result<void> keep(const sessions::AnalysisRecord& record);
 };
 [[nodiscard]] Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments);
 
-/// How the rows of a task are read by the model.
+/// Returns the rules by which the model reads the rows of a task.
 [[nodiscard]] engine::Reader readerOf(const OpenModel& open, const tasks::TaskSet& set);
 
 /// One prompt, or all rows of a task.
 struct QuestionArguments {
-    std::optional<std::string> text; ///< an empty text is a text too
+    std::optional<std::string> text; ///< an empty text is valid
     std::string task;
     std::optional<int> sample;
     TaskArguments rows;
-    std::string answer, distractor; ///< empty: the task's, else what the model finds most probable
+    std::string answer, distractor; ///< empty: the task's, otherwise the tokens that the model finds most probable
 
-    /// Adds --text, --task, --sample, --answer, --distractor and what chooses a task's rows. `sampleNote`: what no
-    /// sample means.
+    /// Adds --text, --task, --sample, --answer, --distractor and the options for a task's rows. `sampleNote`: the
+    /// meaning of a missing sample.
     void addTo(CLI::App& command, Context& context, const std::string& sampleNote);
-    /// For the callback of a command that needs a prompt: throws where neither a text nor a task was given.
+    /// For the callback of a command that needs a prompt: throws if neither a text nor a task was given.
     static void require(const CLI::App& command);
 };
-/// The prompts. Fails for an answer that is not one token.
+/// Returns the prompts. Fails for an answer that is not one token.
 [[nodiscard]] Result<std::vector<engine::Question>>
 questionsOf(const Context& context, const QuestionArguments& arguments, const Analysed& analysed);
-/// One prompt: of a task the sample that was asked for, else its first.
+/// Returns one prompt: of a task the requested sample, otherwise its first.
 [[nodiscard]] Result<engine::Question> questionOf(const Context& context, QuestionArguments arguments,
                                                   const Analysed& analysed);
 
-/// How the pairs of an analysis are measured: with a session, together with other processes. `question`: what decides
-/// the numbers; `kind`: of what is measured, with the version of how.
+/// Returns how the pairs of an analysis are measured: with a session, together with other processes. `question`:
+/// determines the results; `kind`: of the measurement, with a version of its method.
 [[nodiscard]] MeasurePieces sharedPairs(const Context& context, Analysed& analysed, const std::string& kind,
                                         const std::string& question, const std::optional<app::WorkPart>& part = {});
-/// Measures a part of the pairs and prints what was done.
+/// Measures a part of the pairs and prints a summary.
 [[nodiscard]] Result<void> measurePairsPart(const Context& context, Analysed& analysed, const app::WorkPart& part,
                                             const std::string& kind, const std::string& question,
                                             const PiecedWork& pairs);
-/// Of pairs that are not measured yet, what a question takes them from.
+/// Returns the pairs of a question before they are measured.
 [[nodiscard]] engine::OverPairs unmeasured(const std::vector<engine::PromptPair>& pairs,
                                            engine::PatchDirection direction);
 
-/// What a command ends with about `done` of `asked` prompts or pairs: done, or stopped.
+/// Returns the result of a command after `done` of `asked` prompts or pairs: done, or stopped.
 [[nodiscard]] Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what);
 
 /// Two prompts, a file of pairs, or the rows of a task with their counterparts.

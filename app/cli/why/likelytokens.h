@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model finds most probable in a place, as the commands of analyses say it. Main thread.
+// The most probable tokens of a model, in the form used by analysis commands. Main thread.
 
 #include "app/cli/why/analysisrun.h"
 #include "core/why/lenses/lens.h"
@@ -12,10 +12,10 @@
 
 namespace headscope::cli {
 
-/// [{token, id, p}], most probable first.
+/// Returns [{token, id, p}], most probable first.
 [[nodiscard]] nlohmann::json likelyTokens(const std::vector<why::LensCell::Token>& likely, const Analysed& analysed);
 
-/// "red 0.8100  blue 0.1000"
+/// Returns "red 0.8100  blue 0.1000".
 [[nodiscard]] std::string likelyText(const nlohmann::json& reply);
 
 } // namespace headscope::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How patches and edges print their pairs and cells. Main thread.
+// Prints pairs and cells of activation and path patching. Main thread.
 
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
@@ -9,31 +9,31 @@
 namespace headscope::cli {
 
 [[nodiscard]] engine::PatchDirection directionOf(const std::string& text);
-/// Throws what CLI11 throws where no prompts were named.
+/// Throws the exception of CLI11 if no prompts were named.
 void requirePrompts(const CLI::App& command);
 
-/// Model, pairs and both baselines; of one pair its tokens too.
+/// Returns model, pairs and both baselines; for a single pair also its tokens.
 [[nodiscard]] nlohmann::json pairsJson(const engine::PairsOfTask& pairs, const engine::OverPairs& over,
                                        const Analysed& analysed);
-/// Of a cell: value, effect, normalised, and of several pairs their intervals.
+/// Returns value, effect and normalised effect of a cell, and for several pairs their intervals.
 [[nodiscard]] nlohmann::json pairsJson(const engine::OverPairs& over, std::size_t cell);
-/// The mean metric in a cell.
-/// Null where it has none.
+/// Returns the interval of a mean,
+/// or null if it has none.
 [[nodiscard]] nlohmann::json intervalOf(const analysis::Mean& mean);
 [[nodiscard]] double meanValue(const engine::OverPairs& over, std::size_t cell);
-/// value, effect, its interval, normalised: as they are in a table.
+/// Returns value, effect, its interval and normalised effect, in the format of a table.
 [[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);
-/// clean and corrupt.
-/// Adds the first pair's prompts and answers to the table, and all of them to the tensors' metadata.
+/// Adds the first pair's prompts and answers to the table, and all of them
+/// to the metadata of the tensors.
 void namePairs(AnalysisResult& result, const nlohmann::json& reply);
 [[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
 
-/// Prints what this number of cells for these pairs would take, and runs nothing.
+/// Prints the expected cost of this number of cells for these pairs, without running them.
 void printForecast(const Context& context, const Analysed& analysed, const engine::PairsOfTask& pairs,
                    std::size_t cells);
-/// Two lines on what is compared.
+/// Prints two lines on the compared runs.
 void printBaselines(const nlohmann::json& reply);
-/// The cells with the largest effects, named by what they have of sender, receiver, head, layer, position.
+/// Returns the cells with the largest effects, named by their sender, receiver, head, layer and position, if present.
 [[nodiscard]] std::string largestCells(const nlohmann::json& cells, std::size_t most);
 
 } // namespace headscope::cli
