@@ -26,7 +26,7 @@ VARIANTS = GOLDEN.parent / "variants"
 NAMES = ["gpt_oss", "gpt_oss_mxfp4", "gemma3_text", "granite", "smollm3", "arcee", "olmo2", "olmo3", "exaone4", "seed_oss", "ernie4_5", "cohere2",
          "starcoder2", "phi3", "phi3_short", "glm4", "glm4_moe", "mixtral", "qwen2_moe", "llama3", "mistral", "gemma2", "lfm2", "lfm2_moe",
          "falcon_h1_norm", "granitemoe", "granitemoehybrid", "granite_rope", "jamba", "jamba_options", "deepseek_v2", "deepseek_v3",
-         "nemotron_h", "nemotron_h_moe", "qwen3_next", "qwen3_5", "qwen3_5_moe_text"]
+         "nemotron_h", "nemotron_h_moe", "gemma4", "gemma4_moe", "qwen3_next", "qwen3_5", "qwen3_5_moe_text"]
 NEMOTRON = {"d_head": 2, "time_step_min": 0.0}  # the converter asks for the first, 64 unless given
 RULES = {"gemma3_text": {"sliding_window_pattern": 6, "query_pre_attn_scalar": 8}, "gemma2": {"query_pre_attn_scalar": 12},
          "cohere2": {"layer_types": ["sliding_attention", "sliding_attention"]}, "smollm3": {"no_rope_layers": [1, 1]},

@@ -45,6 +45,9 @@ SIZES = {
         layer_types=["linear_attention", "full_attention"]) | DELTA | TURNED,
     "gemma3n_text": makefamilies.FAMILIES["gemma3n"][1]["text_config"] | {"altup_num_inputs": 4, "architectures": ["Gemma3nForCausalLM"],
                                                                           "intermediate_size": [12] * 4, "vocab_size_per_layer_input": 16},
+    "gemma4_text": makefamilies.FAMILIES["gemma4"][1]["text_config"] | SMALL | {"architectures": ["Gemma4ForCausalLM"], "global_head_dim": 8, "head_dim": 4, "vocab_size_per_layer_input": 16, "rope_parameters": {
+        "full_attention": {"partial_rotary_factor": 0.5, "rope_theta": 1000000.0, "rope_type": "proportional"},
+        "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"}}},
     "deepseek_v2": LATENT,
     "deepseek_v3": LATENT | {"q_lora_rank": 6},
     # Powers of 2: the converter multiplies the weights, which stay bf16.

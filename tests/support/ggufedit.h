@@ -47,6 +47,14 @@ inline std::string storedList(const std::vector<std::uint32_t>& values)
     return bytes;
 }
 
+inline std::string storedTexts(const std::vector<std::string>& values)
+{
+    std::string bytes = raw(std::uint32_t{9}) + raw(std::uint32_t{8}) + raw(std::uint64_t{values.size()});
+    for (const std::string& value : values)
+        bytes += text(value);
+    return bytes;
+}
+
 class File
 {
 public:

@@ -101,7 +101,7 @@ Result<GgufConfig> ggufConfig(const GgufFile& file)
     else if (architecture.starts_with("mamba"))
         translateMamba(to);
     else
-        done = translateGgufDecoder(to, file);
+        done = architecture == "gemma4" ? translateGgufGemma4(to, file) : translateGgufDecoder(to, file);
     if (!done.has_value())
         return file.refused(done.error());
     for (const char* key : kHarmless)

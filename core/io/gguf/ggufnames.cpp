@@ -111,6 +111,17 @@ constexpr std::array kGemma3n = joined(
                Name{"altup_router_norm", "altup.router_norm"}, Name{"laurel_l", "laurel.linear_left"},
                Name{"laurel_r", "laurel.linear_right"}, Name{"laurel_post_norm", "laurel.post_laurel_norm"}});
 
+// The maps of all experts are one tensor in the original, too.
+constexpr std::array kGemma4 = joined(
+    std::array{kGemma3n[0], kGemma3n[1], kGemma3n[2], kGemma3n[3], kGemma3n[4], kGemma3n[5]},
+    std::array{Name{"layer_output_scale", "layer_scalar", Change::NoSuffix}, Name{"ffn_gate_inp", "router.proj"},
+               Name{"ffn_gate_inp.scale", "router.scale"}, Name{"ffn_down_exps.scale", "router.per_expert_scale"},
+               Name{"ffn_gate_up_exps", "experts.gate_up_proj", Change::NoSuffix},
+               Name{"ffn_down_exps", "experts.down_proj", Change::NoSuffix},
+               Name{"post_ffw_norm_1", "post_feedforward_layernorm_1"},
+               Name{"pre_ffw_norm_2", "pre_feedforward_layernorm_2"},
+               Name{"post_ffw_norm_2", "post_feedforward_layernorm_2"}});
+
 constexpr std::array kGpt2Outside = {Name{"token_embd", "wte"}, Name{"position_embd", "wpe"},
                                      Name{"output_norm", "ln_f"}, Name{"output", "lm_head"}};
 constexpr std::array kGpt2 = {
@@ -263,6 +274,7 @@ constexpr std::array kTables = {
     Table{"gemma2", kLayers, kGemmaOutside, kDecoder, kGemma},
     Table{"gemma3", kLayers, kGemmaOutside, kDecoder, kGemma},
     Table{"gemma3n", kLayers, kGemma3nOutside, kDecoder, kGemma3n},
+    Table{"gemma4", kLayers, kGemma3nOutside, kDecoder, kGemma4},
     Table{"gpt-oss", kLayers, kOutside, kDecoder, kGptOss},
     Table{"granite", kLayers, kOutside, kDecoder, kTurned},
     Table{"smollm3", kLayers, kOutside, kDecoder, kTurned},

@@ -128,8 +128,24 @@ void translateScaling(GgufTranslator& to)
         to.config.erase("rope_scaling");
 }
 
-/// The factors that a tensor has for the frequencies.
-Result<std::vector<float>> factorsOf(GgufTranslator& to, const GgufFile& file, std::string_view name)
+/// Phi-3's two lists of factors, for texts up to the original length and for longer ones.
+Result<void> translateLongRope(GgufTranslator& to, const GgufFile& file)
+{
+    const auto longer = ggufFactors(to, file, kLongFactors), shorter = ggufFactors(to, file, kShortFactors);
+    for (const auto& list : {longer, shorter})
+        if (!list.has_value())
+            return list.error();
+    json scaling = {{"type", "longrope"}, {"short_factor", rounded(*shorter)}, {"long_factor", rounded(*longer)}};
+    if (const auto factor = to.number("rope.scaling.attn_factor"))
+        scaling["attention_factor"] = ggufShortest(*factor);
+    to.config["rope_scaling"] = std::move(scaling);
+    to.integer("rope.scaling.original_context_length", "original_max_position_embeddings");
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<float>> ggufFactors(GgufTranslator& to, const GgufFile& file, std::string_view name)
 {
     const auto width = to.headWidth(), rotating = to.integer("rope.dimension_count");
     const GgufTensor* tensor = file.header().find(name);
@@ -146,23 +162,6 @@ Result<std::vector<float>> factorsOf(GgufTranslator& to, const GgufFile& file, s
     return factors;
 }
 
-/// Phi-3's two lists of factors, for texts up to the original length and for longer ones.
-Result<void> translateLongRope(GgufTranslator& to, const GgufFile& file)
-{
-    const auto longer = factorsOf(to, file, kLongFactors), shorter = factorsOf(to, file, kShortFactors);
-    for (const auto& list : {longer, shorter})
-        if (!list.has_value())
-            return list.error();
-    json scaling = {{"type", "longrope"}, {"short_factor", rounded(*shorter)}, {"long_factor", rounded(*longer)}};
-    if (const auto factor = to.number("rope.scaling.attn_factor"))
-        scaling["attention_factor"] = ggufShortest(*factor);
-    to.config["rope_scaling"] = std::move(scaling);
-    to.integer("rope.scaling.original_context_length", "original_max_position_embeddings");
-    return {};
-}
-
-} // namespace
-
 Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file)
 {
     to.number("rope.freq_base", "rope_theta");
@@ -176,7 +175,7 @@ Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file)
     if (to.config.contains("rope_scaling"))
         return inputError(
             "it scales the rotary frequencies both by metadata and by its tensor rope_freqs; expected one");
-    const auto factors = factorsOf(to, file, kRopeFactors);
+    const auto factors = ggufFactors(to, file, kRopeFactors);
     if (!factors.has_value())
         return factors.error();
     translateFrequencies(to, *factors);

@@ -141,6 +141,26 @@ Result<Kind> bytePairs(const GgufHeader& header, const std::vector<std::string>&
                  {"merges", *merges}}};
 }
 
+/// Gemma 4's: pairs of characters, spaces among them, with bytes for what the vocabulary has not.
+Result<Kind> characterPairs(const GgufHeader& header, const std::vector<std::string>& tokens)
+{
+    const std::vector<std::string>* merges = header.texts("tokenizer.ggml.merges");
+    if (!merges)
+        return inputError("its tokenizer has no merges");
+    PieceParts parts = pieceParts({.pieces = {}, .scores = {}, .prefix = false});
+    const auto unknown = static_cast<std::size_t>(header.integer("tokenizer.ggml.unknown_token_id").value_or(0));
+    return Kind{std::move(parts.normalizer),
+                json(),
+                std::move(parts.decoder),
+                {{"type", "BPE"},
+                 {"dropout", nullptr},
+                 {"unk_token", unknown < tokens.size() ? json(tokens[unknown]) : json()},
+                 {"fuse_unk", true},
+                 {"byte_fallback", true},
+                 {"vocab", vocabularyOf(tokens)},
+                 {"merges", *merges}}};
+}
+
 Result<Kind> sentencePieces(const GgufHeader& header, const std::vector<std::string>& tokens)
 {
     const std::vector<double>* scores = header.numbers("tokenizer.ggml.scores");
@@ -181,17 +201,20 @@ Result<json> tokenizerOf(const GgufHeader& header)
     const std::vector<std::string>* tokens = header.texts("tokenizer.ggml.tokens");
     if (!model || !tokens || tokens->empty())
         return inputError("it holds no tokenizer; give that of the original model with --tokenizer");
-    if (*model != "gpt2" && *model != "llama")
-        return inputError("its tokenizer is of the kind " + inQuotes(*model)
-                          + "; expected 'gpt2' or 'llama', or give that of the original model with --tokenizer");
+    const bool pieces = *model == "llama", characters = *model == "gemma4";
+    if (*model != "gpt2" && !pieces && !characters)
+        return inputError(
+            "its tokenizer is of the kind " + inQuotes(*model)
+            + "; expected 'gpt2', 'llama' or 'gemma4', or give that of the original model with --tokenizer");
     std::vector<std::int64_t> types(tokens->size(), kNormal);
     if (const auto* told = header.integers("tokenizer.ggml.token_type")) {
         if (told->size() != tokens->size())
             return inputError("its tokenizer has not a type for each token");
         types = *told;
     }
-    const bool pieces = *model == "llama";
-    auto kind = pieces ? sentencePieces(header, *tokens) : bytePairs(header, *tokens);
+    auto kind = pieces       ? sentencePieces(header, *tokens)
+                : characters ? characterPairs(header, *tokens)
+                             : bytePairs(header, *tokens);
     if (!kind.has_value())
         return kind.error();
     return json{{"version", "1.0"},
@@ -200,7 +223,7 @@ Result<json> tokenizerOf(const GgufHeader& header)
                 {"added_tokens", addedTokensOf(*tokens, types)},
                 {"normalizer", std::move(kind->normalizer)},
                 {"pre_tokenizer", std::move(kind->preTokenizer)},
-                {"post_processor", postProcessor(header, *tokens, pieces)},
+                {"post_processor", postProcessor(header, *tokens, pieces || characters)},
                 {"decoder", std::move(kind->decoder)},
                 {"model", std::move(kind->model)}};
 }

@@ -111,6 +111,10 @@ private:
 
 /// The base of the rotary frequencies, and what scales them: metadata, or tensors of factors.
 [[nodiscard]] Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file);
+/// The factors that a tensor has for the frequencies, a positive one for each two dimensions that rotate.
+[[nodiscard]] Result<std::vector<float>> ggufFactors(GgufTranslator& to, const GgufFile& file, std::string_view name);
+/// All of Gemma 4, whose two kinds of layers differ in size.
+[[nodiscard]] Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file);
 /// Experts behind the first dense layers, beside one that all tokens take.
 void translateGgufGroupedExperts(GgufTranslator& to);
 /// What these have beside the keys of all decoders. (Lfm2: lfm2moe too.)

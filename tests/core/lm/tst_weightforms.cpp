@@ -56,9 +56,9 @@ void TestWeightForms::givesTheReferencesNumbers_data()
                              "seed_oss", "ernie4_5", "exaone4", "phi3", "glm4", "glm4_moe"})
         golden(QStringLiteral("%1.gguf").arg(QLatin1String(name)), QStringLiteral("hub/%1").arg(QLatin1String(name)));
     // Made by tests/reference/make_gguf_forms.py, the reference's numbers beside them.
-    for (const char* name :
-         {"lfm2", "lfm2_moe", "falcon_h1", "granitemoe", "granitemoehybrid", "jamba", "deepseek_v2", "deepseek_v3",
-          "nemotron_h", "nemotron_h_moe", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "gemma3n_text"})
+    for (const char* name : {"lfm2", "lfm2_moe", "falcon_h1", "granitemoe", "granitemoehybrid", "jamba", "deepseek_v2",
+                             "deepseek_v3", "nemotron_h", "nemotron_h_moe", "qwen3_next", "qwen3_5_text",
+                             "qwen3_5_moe_text", "gemma3n_text", "gemma4_text"})
         QTest::newRow(name) << QStringLiteral("%1.gguf").arg(QLatin1String(name))
                             << QStringLiteral("forms/%1.safetensors").arg(QLatin1String(name));
 }

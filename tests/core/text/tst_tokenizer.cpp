@@ -44,6 +44,7 @@ private Q_SLOTS:
     void sentencePieceFilesAreRead();
     void vocabularyOfGgufIsTheSame_data();
     void vocabularyOfGgufIsTheSame();
+    void mergesOfGgufAreThoseOfScores();
     void rulesOfGgufSplitText_data();
     void rulesOfGgufSplitText();
 };
@@ -133,6 +134,41 @@ void TestTokenizer::vocabularyOfGgufIsTheSame()
         ++compared;
     }
     QVERIFY(compared >= 50);
+}
+
+// Gemma 4's kind has the merges that a kind with scores implies, and puts no space in front.
+void TestTokenizer::mergesOfGgufAreThoseOfScores()
+{
+    const fs::path data = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
+    std::ifstream in(data / "tokenizers" / "llama2" / "tokenizer.json");
+    const json original = json::parse(in);
+    std::vector<std::string> merges;
+    for (const json& merge : original["model"]["merges"])
+        merges.push_back(merge.is_string() ? merge.get<std::string>()
+                                           : merge[0].get<std::string>() + " " + merge[1].get<std::string>());
+    ggufedit::File file(data / "forms" / "vocabulary-llama2.gguf");
+    file.values["tokenizer.ggml.add_space_prefix"] = ggufedit::stored(false);
+    const QTemporaryDir folder;
+    const fs::path scored = folder.filePath(QStringLiteral("scored.gguf")).toStdString(),
+                   merged = folder.filePath(QStringLiteral("merged.gguf")).toStdString();
+    file.write(scored);
+    file.values["tokenizer.ggml.model"] = ggufedit::stored(std::string("gemma4"));
+    file.values["tokenizer.ggml.merges"] = ggufedit::storedTexts(merges);
+    file.values.erase("tokenizer.ggml.scores");
+    file.write(merged);
+    const auto one = text::Tokenizer::load(scored), other = text::Tokenizer::load(merged);
+    QVERIFY2(other.has_value(), other.has_value() ? "" : other.error().message.c_str());
+    int compared = 0;
+    for (const json& row : rowsOf(data / "tokenizers" / "llama2")) {
+        const std::string text = row["text"];
+        for (const bool special : {false, true})
+            QVERIFY2((*one)->encode(text, special)->ids == (*other)->encode(text, special)->ids, about(row).c_str());
+        ++compared;
+    }
+    QVERIFY(compared >= 50);
+    file.values.erase("tokenizer.ggml.merges");
+    file.write(merged);
+    QVERIFY(!text::Tokenizer::load(merged).has_value());
 }
 
 void TestTokenizer::rulesOfGgufSplitText_data()
