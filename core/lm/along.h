@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Directions of the stream seen from before a map: what comes out along `direction` is what goes in along
-// `along.direction`, plus a constant. Norms are held at the scale that they have for a given input. Worker thread.
+// Maps a direction at the output of a linear map or norm to its input: output along `direction` equals input along
+// `along.direction` plus a constant. Norms keep the scale they have for a given input. Worker thread.
 
 #include "core/lm/ops.h"
 
@@ -12,9 +12,9 @@ struct Along {
     at::Tensor constant;  ///< [B]
 };
 
-/// direction: [B, out], fp32.
+/// Pulls `direction` [B, out], fp32, back through a linear map.
 [[nodiscard]] Along alongLinear(const Linear& map, const at::Tensor& direction);
-/// x: [B, D], what the norm read. For a LayerNorm its centring is part of the direction.
+/// Pulls `direction` back through a norm that read x [B, D]; a LayerNorm's centring becomes part of the direction.
 [[nodiscard]] Along alongNorm(const Norm& norm, const at::Tensor& x, const at::Tensor& direction);
 
 } // namespace headscope::lm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// config.json with typed access: the first wrong type or value is kept as one sentence, so that families read their
-// keys in a straight line. Which keys were read is recorded, so that the rest can be listed. Any thread; copies
-// share the record, so one thread at a time reads them.
+// Typed access to config.json: the first wrong type or value is kept as one sentence, so that families can read their
+// keys without checks in between. Records which keys were read, so that the rest can be listed. Any thread; copies
+// share the record, so only one thread at a time may read them.
 
 #include "core/base/result.h"
 
@@ -22,16 +22,16 @@ namespace headscope::lm {
 class Config
 {
 public:
-    /// Reads and parses config.json; descends into an object `config` where plain torch modules wrote one, and into
-    /// `text_config` of a model that reads pictures or sound besides.
+    /// Reads and parses config.json; descends into the object `config` that plain torch modules write, and into
+    /// `text_config` of a model that also reads images or sound.
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
-    /// The same from a text; `who` names it in messages.
+    /// Parses a config from a string; `who` names it in messages.
     [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
     explicit Config(nlohmann::json json, std::string where = "config.json");
 
-    /// The type of the whole model where this is its text part; else empty.
+    /// Returns the type of the whole model if this is its text part; otherwise an empty string.
     [[nodiscard]] const std::string& textPartOf() const { return m_textPartOf; }
-    /// `model_type`, or the family given by its keys; fails when neither says.
+    /// Returns `model_type`, or the family that the keys imply; fails if neither determines it.
     [[nodiscard]] Result<std::string> family() const;
 
     [[nodiscard]] bool has(const char* key) const;      ///< present and not null
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] int positive(const char* key, std::optional<int> fallback = {}); ///< >= 1
     [[nodiscard]] double number(const char* key, std::optional<double> fallback = {});
     [[nodiscard]] double multiple(const char* key, double fallback,
-                                  int of); ///< the number times `of`: from 1 to the largest count of anything
+                                  int of); ///< the number times `of`: from 1 to the largest permitted count
     [[nodiscard]] bool boolean(const char* key, std::optional<bool> fallback = {});
     [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {});
     [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty
@@ -48,20 +48,20 @@ public:
     [[nodiscard]] std::vector<std::string> texts(const char* key);
     [[nodiscard]] Config object(const char* key);               ///< missing: an empty object
     [[nodiscard]] std::vector<Config> objects(const char* key); ///< missing: an empty list
-    /// A value of any type, which counts as read with everything in it; missing: null.
+    /// Returns a value of any type and marks everything in it as read; missing: null.
     [[nodiscard]] const nlohmann::json& value(const char* key) const;
-    /// The same config with another value of a key; what is read of it counts as read here.
+    /// Returns a copy with another value for one key; keys read from the copy count as read here.
     [[nodiscard]] Config with(const char* key, nlohmann::json value) const;
-    /// Refuses every value of a key but this one, written as JSON. Missing and null are accepted.
+    /// Rejects every value of a key but this one, written as JSON. Missing and null are accepted.
     void only(const char* key, const char* value);
-    /// Declares what a family takes for granted: with another value the key is listed as not used.
+    /// Declares a value that the family assumes: a key with another value is listed as unused.
     void assume(const char* key, const char* value) const;
     /// Declares keys that do not change what the family computes.
     void ignore(std::initializer_list<const char*> keys) const;
-    /// Keys of the file that are neither read, nor null, nor known to change no result: "rope_scaling.beta_fast".
+    /// Returns keys of the file that are neither read, nor null, nor known to have no effect: "rope_scaling.beta_fast".
     [[nodiscard]] std::vector<std::string> unread() const;
 
-    /// From here on each key, the first of a pair, is what the file calls by the second, unless it has both.
+    /// From now on, reads each first key of a pair under the second name, unless the file has both.
     void alias(std::initializer_list<std::pair<const char*, const char*>> names);
 
     void fail(std::string message);
@@ -77,8 +77,8 @@ private:
     std::shared_ptr<const nlohmann::json> m_json; ///< never null
     std::string m_where;
     std::string m_textPartOf;
-    std::string m_path;           ///< before the keys of this object: "rope_scaling."
-    std::shared_ptr<Keys> m_read; ///< with their paths; shared with the objects inside; "key.*": with all members
+    std::string m_path;           ///< prefix of this object's keys: "rope_scaling."
+    std::shared_ptr<Keys> m_read; ///< full paths; shared with nested objects; "key.*": with all members
     std::optional<Error> m_error;
 };
 

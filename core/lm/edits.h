@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// An ablation set resolved against one model: per layer and site, tensors that the forward pass multiplies with.
-// Worker thread.
+// An ablation set resolved for one model: per layer and site, tensors by which the forward pass multiplies. Worker
+// thread.
 
 #include "core/base/result.h"
 #include "core/interventions/intervention.h"
@@ -29,31 +29,31 @@ struct EntryMask {
     bool renormalise = false;
 };
 
-/// Entries of one head (-1: of all) whose query lies in one span and whose key lies in the other.
+/// Matrix entries of one head (-1: of all) whose query is in one span and whose key is in the other.
 struct SpanMask {
     int head = -1;
     PositionSpan queries, keys;
     bool renormalise = false;
-    bool beforeSoftmax = false; ///< attention: what remains of the row sums to 1; a row of which nothing remains is 0
+    bool beforeSoftmax = false; ///< attention: the rest of the row still sums to 1; a row with nothing left becomes 0
 };
 
-/// z taken from elsewhere, after every other edit: how activations of one run are put into another.
+/// Values that replace z after every other edit: how activations of one run are patched into another.
 struct HeadPatch {
     at::Tensor value; ///< [B or 1, T, H*P]; undefined: none
     at::Tensor where; ///< bool [B or 1, T or 1, H]
 };
 
-/// A head's slice of z replaced by `value`, broadcastable to [B, T, P]. Undefined: taken from this very batch, as the
+/// Replaces a head's slice of z by `value`, broadcastable to [B, T, P]. Undefined: computed from the same batch, as the
 /// mean over samples and positions, or with a seed from another sample.
 struct ReplaceHead {
     int head = 0;
     at::Tensor value;
     std::optional<std::uint64_t> resampleSeed;
     bool lastOnly = false;
-    std::optional<PositionSpan> span; ///< only there
+    std::optional<PositionSpan> span; ///< replace only in this span
 };
 
-/// Everything done to one mixer. z is the tensor that the output projection reads, [B, T, H*P].
+/// All edits of one mixer. z is the input of the output projection, [B, T, H*P].
 struct SiteEdits {
     at::Tensor
         scale; ///< [H] on the host, or [B, H] or [B, T, H]; multiplies every position's slice of z; undefined: all 1
@@ -63,28 +63,28 @@ struct SiteEdits {
     std::optional<interventions::RowMask> lastRow;
     std::vector<EntryMask> entries;
     std::vector<SpanMask> spans;
-    std::vector<std::pair<PositionSpan, at::Tensor>> spanScales; ///< [H] on the host; the same at these positions only
+    std::vector<std::pair<PositionSpan, at::Tensor>> spanScales; ///< [H] on the host; a factor at these positions only
     HeadPatch patch;
 
     [[nodiscard]] bool empty() const { return !touchesHeads() && !preNormScale.defined() && !touchesMatrix(); }
-    /// Edits of z.
+    /// Returns whether z is edited.
     [[nodiscard]] bool touchesHeads() const { return scale.defined() || !replace.empty() || byPosition(); }
-    /// Edits of z that are not the same at every position of every text.
+    /// Returns whether edits of z differ between positions or prompts.
     [[nodiscard]] bool byPosition() const
     {
         return lastScale.defined() || !spanScales.empty() || patch.value.defined()
                || std::any_of(replace.begin(), replace.end(),
                               [](const ReplaceHead& one) { return one.lastOnly || one.span; });
     }
-    /// Edits that need matrix entries and not only z.
+    /// Returns whether edits need matrix entries and not only z.
     [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty() || !spans.empty(); }
 };
 
-/// Exchanges the coordinates of two directions in their span: h + along (across . h). Twice is the identity.
+/// Exchanges the coordinates of two directions in their span: h + along (across . h). Applied twice it is the identity.
 struct Exchange {
     at::Tensor along, across; ///< fp32 [D]
 };
-/// The least-squares coordinates of the stream in [first, second], which may be dependent, change places.
+/// Returns the exchange of the stream's least-squares coordinates in [first, second], which may be linearly dependent.
 [[nodiscard]] Exchange exchangeOf(const at::Tensor& first, const at::Tensor& second);
 
 struct LayerEdits {
@@ -94,24 +94,24 @@ struct LayerEdits {
     bool skipMlp = false;
     SiteEdits attention;
     SiteEdits ssm;
-    std::shared_ptr<const Model> donor; ///< this layer is run by the donor's layer of the same index
+    std::shared_ptr<const Model> donor; ///< model whose layer of the same index runs in place of this one
     at::Tensor expertScale;             ///< [E] on the host: a factor of each expert's output; undefined: ones
     at::Tensor steer;                   ///< fp32 [D]: added to the stream before the layer; undefined: nothing
-    std::vector<Exchange> exchanges;    ///< in the stream before the layer, one after the other, before it is steered
+    std::vector<Exchange> exchanges;    ///< applied in order to the stream before the layer, before steering
 
     [[nodiscard]] bool empty() const
     {
         return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor
                && !steers() && !expertScale.defined();
     }
-    /// Whether the stream before the layer is changed.
+    /// Returns whether the stream before the layer is changed.
     [[nodiscard]] bool steers() const { return steer.defined() || !exchanges.empty(); }
     [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
     [[nodiscard]] SiteEdits& site(Site which) { return which == Site::Attention ? attention : ssm; }
 };
 
 struct Edits {
-    std::map<int, LayerEdits> layers; ///< touched layers only
+    std::map<int, LayerEdits> layers; ///< edited layers only
     int layerCount = 0;               ///< layers to run; fewer than the model's for a minimal model
 
     [[nodiscard]] const LayerEdits* find(int layer) const
@@ -121,25 +121,25 @@ struct Edits {
     }
 };
 
-/// The stream as a layer with these edits (null: none) reads it, [B, T, D]; columns that are carried beside the first D
-/// stay as they are.
+/// Returns the stream that a layer with these edits (null: none) reads, [B, T, D]; extra columns beyond the first D are
+/// unchanged.
 [[nodiscard]] at::Tensor steered(const at::Tensor& stream, const LayerEdits* edits);
-/// What that added to it, fp32 [B, T, D], from what the layer reads.
+/// Returns what steering added to the stream, fp32 [B, T, D], given what the layer reads.
 [[nodiscard]] at::Tensor addedBySteering(const at::Tensor& read, const LayerEdits& edits);
 
-/// Loads the donor of `swap:`; given by the caller, because lm does not know where models live. And makes the direction
-/// of a `steer:` that names two lists of prompts or a word, because lm does not read prompts.
+/// Loads the donor of `swap:`, supplied by the caller because lm does not know where models are stored, and makes the
+/// direction of a `steer:` that names two lists of prompts or a word, because lm does not read prompts.
 struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const std::string& model)> {
     using function::function;
-    std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]; of each word of an exchange
+    std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]; per word of an exchange
 };
 
-/// Fails with one sentence for a layer or head that the model does not have, and for an edit that is not defined on the
-/// mixer's kind.
+/// Resolves the set for a model. Fails with one sentence for a layer or head that the model does not have, and for an
+/// edit that is undefined for the mixer's kind.
 [[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec,
                                     const DonorLoader& donors = {});
 
-/// The mixer that a head reference means, or the sentence that says why there is none.
+/// Returns the mixer that a head reference refers to, or the sentence that says why it does not exist.
 [[nodiscard]] Result<const MixerSpec*> findMixer(const ModelSpec& spec, const interventions::HeadRef& head);
 
 } // namespace headscope::lm

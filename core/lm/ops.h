@@ -16,19 +16,19 @@ namespace headscope::lm {
 struct Linear {
     at::Tensor weight;                ///< [out, in]
     at::Tensor bias;                  ///< [out] or undefined
-    at::Tensor adapterIn, adapterOut; ///< [r, in], [out, r]: a low-rank map that is added (Zamba2); undefined: none
+    at::Tensor adapterIn, adapterOut; ///< [r, in], [out, r]: an added low-rank map (Zamba2); undefined: none
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
-    /// What makes some of the outputs; not of a packed weight.
+    /// Returns the rows for some of the outputs; not for a packed weight.
     [[nodiscard]] Linear outputs(std::int64_t first, std::int64_t count) const;
-    /// The same in fp32; the weight may be packed.
+    /// Returns the same in fp32; the weight may be packed.
     [[nodiscard]] Linear floatOutputs(std::int64_t first, std::int64_t count) const;
 };
 
 enum class NormKind { Rms, RmsPlusOne, Layer, None };
 
-/// RMSNorm as Llama's (statistics in fp32, downcast before the weight), Gemma's (1 + weight, all in fp32), or
-/// LayerNorm. No weight and no bias where undefined; a weight of [H, P] is one for each head of x [B, H, T, P]. None:
-/// nothing is done.
+/// RMSNorm as in Llama (statistics in fp32, downcast before the weight) or Gemma (1 + weight, all in fp32), or
+/// LayerNorm. Undefined weight or bias: none; a weight of [H, P] is one for each head of x [B, H, T, P]. None: the
+/// identity.
 struct Norm {
     NormKind kind = NormKind::Rms;
     at::Tensor weight;
@@ -55,7 +55,7 @@ enum class Activation {
     Relu6
 };
 
-/// Names of `hidden_act` in transformers, but for those with weights of their own; fails for any other.
+/// Parses a `hidden_act` of transformers, except those with weights of their own; fails for any other name.
 [[nodiscard]] Result<Activation> parseActivation(const std::string& name);
 [[nodiscard]] at::Tensor activate(Activation activation, const at::Tensor& x);
 
@@ -63,26 +63,26 @@ enum class Activation {
 struct Rope {
     at::Tensor inverseFrequencies; ///< fp32 [D/2]; undefined: no rotation
     double attentionFactor = 1.0;  ///< multiplies cos and sin (yarn)
-    at::Tensor longFrequencies;    ///< longrope: instead, for a text of more than maxPositions; undefined: none
-    // `dynamic` scaling depends on the length of the text:
+    at::Tensor longFrequencies;    ///< longrope: used for a prompt longer than maxPositions; undefined: none
+    // `dynamic` scaling depends on the length of the prompt:
     double dynamicFactor = 0.0; ///< 0: not dynamic
     double theta = 10000.0;
     std::int64_t maxPositions = 0;
 
     [[nodiscard]] bool defined() const { return inverseFrequencies.defined(); }
-    /// cos and sin of the positions from `first` to below `length`, fp32 [length - first, D/2].
+    /// Returns cos and sin for positions from `first` up to but excluding `length`, fp32 [length - first, D/2].
     [[nodiscard]] std::pair<at::Tensor, at::Tensor> tables(std::int64_t length, std::int64_t first = 0) const;
-    /// x: [B, H, T, P]; positions: int64 [T] or [B, T]; length: positions known so far (dynamic scaling).
+    /// Rotates x [B, H, T, P]; positions: int64 [T] or [B, T]; length: positions known so far (dynamic scaling).
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length) const;
     [[nodiscard]] at::Tensor frequenciesFor(std::int64_t length) const; ///< [D/2]
-    /// A longer text turns each of its positions by its whole length; 0: no text does.
+    /// Returns the length beyond which all rotations depend on the prompt's total length; 0: they never do.
     [[nodiscard]] std::int64_t turnsBeyond() const
     {
         return dynamicFactor > 0 || longFrequencies.defined() ? maxPositions : 0;
     }
 };
 
-/// xIELU (arXiv 2411.13010), which grows by the square where x is positive; the slopes are learned.
+/// xIELU (arXiv 2411.13010), which grows quadratically where x is positive; the slopes are learned.
 struct Xielu {
     at::Tensor positive, negative; ///< [1], before their softplus
     at::Tensor beta, eps;          ///< []
@@ -94,8 +94,8 @@ struct Mlp {
     Linear up;
     Linear down;
     Activation activation = Activation::Silu;
-    double limit = 0.0; ///< gpt-oss: gate and up are held within it, and (up + 1) gate sigmoid(1.702 gate) is what
-                        ///< joins them; 0: activation(gate) up
+    double limit = 0.0; ///< gpt-oss: gate and up are clamped to it and joined as (up + 1) gate sigmoid(1.702 gate); 0:
+                        ///< activation(gate) up
     std::optional<Xielu> xielu; ///< instead of the activation
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a model is, layer by layer, in family-neutral words: the one structure that every family fills. Any thread.
+// The family-neutral description of a model, layer by layer, which every family fills. Any thread.
 
 #include "core/interventions/intervention.h"
 
@@ -30,29 +30,29 @@ enum class MixerKind {
 /// "lightning_attention", "kimi_delta", "mlstm", "rwkv7"
 [[nodiscard]] const char* name(MixerKind kind);
 
-/// Whether every channel is a head of its own, of width 1.
+/// Returns whether every channel is a head of width 1.
 [[nodiscard]] constexpr bool headsAreChannels(MixerKind kind)
 {
     return kind == MixerKind::Mamba1 || kind == MixerKind::ShortConvolution || kind == MixerKind::GatedRecurrence;
 }
 
-/// Whether a head keeps of each token a part that no state carries: D of the Mambas, the bonus of RWKV-7. It is on
-/// the diagonal of its matrix.
+/// Returns whether a head adds a part of each token that no state carries: D of the Mambas, the bonus of RWKV-7. It is
+/// on the diagonal of the matrix.
 [[nodiscard]] constexpr bool keepsOwnToken(MixerKind kind)
 {
     return kind == MixerKind::Mamba1 || kind == MixerKind::Mamba2 || kind == MixerKind::DiscreteMamba2
            || kind == MixerKind::Rwkv7;
 }
 
-/// One mixer of a layer: the thing that has heads.
+/// One mixer of a layer, with its heads.
 struct MixerSpec {
     MixerKind kind = MixerKind::Attention;
     int heads = 0;
     int kvHeads = 0;    ///< attention: key/value heads; SSM: groups that share B and C
     int headDim = 0;    ///< P
     int state = 0;      ///< N; 0 for attention
-    int keyDim = 0;     ///< attention: the width of queries and keys where it is not P (latent attention); else 0
-    bool sinks = false; ///< attention: a part of each row goes to nothing, so that what is left sums to less than 1
+    int keyDim = 0;     ///< attention: width of queries and keys if not P (latent attention); else 0
+    bool sinks = false; ///< attention: a sink takes a share of each row, so that the rest sums to less than 1
     int convWidth = 0;
     int sharedBlock = -1; ///< Zamba2: number of the shared block that this mixer's weights come from
 
@@ -63,9 +63,9 @@ struct MixerSpec {
 struct LayerSpec {
     std::vector<MixerSpec> mixers; ///< one, attention then SSM, or none (Nemotron-H: the layer is an MLP)
     bool mlp = true;
-    int experts = 0;           ///< of the MLP; 0: it is one
-    int chosenExperts = 0;     ///< of them for a token
-    bool sharedExpert = false; ///< one more runs for every token; several of them are one of their width together
+    int experts = 0;           ///< number of experts of the MLP; 0: dense
+    int chosenExperts = 0;     ///< experts chosen per token
+    bool sharedExpert = false; ///< one more runs for every token; several are merged into one of their total width
 
     [[nodiscard]] const MixerSpec* find(Site site) const
     {
@@ -81,12 +81,12 @@ struct ModelSpec {
     int hidden = 0;         ///< D
     int vocabulary = 0;     ///< V: rows of the embedding
     int maxPositions = 0;   ///< 0: no limit
-    bool endsThere = false; ///< longer texts are refused; else a rotation continues, as in the references
+    bool endsThere = false; ///< longer prompts are rejected; false: rotations continue, as in the references
     bool tiedHead = false;
-    int rotatedByLengthPast = 0; ///< longer texts turn every position by the length of the whole text; 0: none does
-    bool readsAnew = false; ///< Phi-3: a text that is written on past that is read from its start, as the reference
-                            ///< does; else what was read stays as it was turned
-    std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
+    int rotatedByLengthPast = 0; ///< longer prompts rotate every position by their total length; 0: none do
+    bool readsAnew = false; ///< Phi-3: a prompt that grows beyond that is re-read from its start, as in the reference;
+                            ///< false: cached rotations remain
+    std::int64_t parameters = 0; ///< shared tensors count once, a tied head does not count
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;
 };

@@ -16,23 +16,23 @@ enum class Dtype;
 
 namespace headscope::lm {
 
-/// True when libtorch_cuda.so could be loaded and a GPU answers; the first call loads it.
+/// Returns whether libtorch_cuda.so could be loaded and a GPU responds; the first call loads it.
 [[nodiscard]] bool cudaAvailable();
-/// Whether it reads as a device, here or elsewhere: auto, cpu, cuda, cuda:i, cuda:all; or several GPUs with commas
-/// between them and, as the last, cpu. The sentence says what is expected.
+/// Checks the syntax of a device, which need not exist here: auto, cpu, cuda, cuda:i, cuda:all, or several GPUs
+/// separated by commas, optionally followed by cpu. The error says what is expected.
 [[nodiscard]] Result<void> checkDevice(const std::string& text);
-/// The devices of such a text, each once; fails with one sentence for anything else and for a GPU that is not there.
+/// Returns the devices of such a text, each once; fails with one sentence for invalid text and for a missing GPU.
 [[nodiscard]] Result<std::vector<at::Device>> parseDevices(const std::string& text);
-/// The same where only one will do.
+/// Returns the device where only one is allowed.
 [[nodiscard]] Result<at::Device> parseDevice(const std::string& text);
-/// fp32, bf16, fp16; `automatic` stands for auto.
+/// Parses fp32, bf16 or fp16; auto returns `automatic`.
 [[nodiscard]] Result<at::ScalarType> parseDtype(const std::string& text, at::ScalarType automatic);
-/// The type of stored numbers as libtorch names it; nothing for a type that weights are not computed in.
+/// Returns libtorch's name of a stored number type; nothing for a type in which weights cannot be computed.
 [[nodiscard]] std::optional<at::ScalarType> scalarType(io::Dtype dtype);
 [[nodiscard]] std::string dtypeName(at::ScalarType dtype); ///< "fp32", "bf16", "fp16"
 [[nodiscard]] std::string deviceName(const at::Device& device);
-[[nodiscard]] std::string deviceNames(const std::vector<at::Device>& devices); ///< as parseDevices() reads them
-/// Of a text as deviceNames() writes it what decides about numbers: "cpu", "cuda", "cuda,cpu".
+[[nodiscard]] std::string deviceNames(const std::vector<at::Device>& devices); ///< in the syntax of parseDevices()
+/// Reduces the output of deviceNames() to the kinds that affect numerical results: "cpu", "cuda", "cuda,cpu".
 [[nodiscard]] std::string deviceKind(const std::string& names);
 
 } // namespace headscope::lm

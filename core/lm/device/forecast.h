@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Memory that a model needs, derived from its spec alone before any of it is spent. Any thread.
+// Memory that a model needs, computed from its spec before any of it is allocated. Any thread.
 
 #include "core/base/result.h"
 #include "core/lm/spec.h"
@@ -13,16 +13,16 @@
 
 namespace headscope::lm {
 
-/// Bytes of keys, values, convolution windows and states for one sequence of `length` tokens. Keys, values and windows
-/// are kept in `dtype`, SSM states in fp32.
+/// Returns the bytes of keys, values, convolution windows and states for one sequence of `length` tokens. Keys, values
+/// and windows are stored in `dtype`, SSM states in fp32.
 [[nodiscard]] std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarType dtype);
 
-/// What a run over one text takes, in bytes.
+/// Memory that a run on one prompt needs, in bytes.
 struct Forecast {
-    std::int64_t length = 0; ///< tokens of that text
+    std::int64_t length = 0; ///< tokens of that prompt
     std::int64_t weights = 0;
     std::int64_t cache = 0;       ///< see cacheBytes
-    std::int64_t activations = 0; ///< about the most at one time, with the logits of a few positions
+    std::int64_t activations = 0; ///< approximate peak, with the logits of a few positions
 
     [[nodiscard]] std::int64_t total() const { return weights + cache + activations; }
 };
@@ -30,20 +30,20 @@ struct Forecast {
 [[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length,
                                 at::ScalarType dtype);
 
-/// Roughly what autograd keeps of one position of a layer, in bytes: some thirty vectors of the stream's width, and
+/// Estimates the bytes that autograd keeps per position of a layer: about thirty vectors of the stream's width, and
 /// Mamba-1's states.
 [[nodiscard]] std::int64_t graphBytes(const ModelSpec& spec, const LayerSpec& layer);
 
-/// "1.2 GB"; what would be less than 0.1 of them "34.5 MB".
+/// Returns a size such as "1.2 GB", or "34.5 MB" below 0.1 GB.
 [[nodiscard]] std::string sizeText(std::int64_t bytes);
 
-/// Bytes that can still be had on a device without swapping; nothing where the system does not say.
+/// Returns the bytes still available on a device without swapping; nothing if the system does not report it.
 [[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
 
-/// What a model, or what is done with one, may take.
+/// Memory that a model or an operation on it may use.
 struct Room {
     std::int64_t bytes = 0;
-    bool isLimit = false; ///< that somebody set; otherwise it is what is free
+    bool isLimit = false; ///< true: set by the user; false: the amount that is free
 
     /// "1.2 GB are free on cpu"
     [[nodiscard]] std::string text(const at::Device& device) const;
@@ -51,11 +51,11 @@ struct Room {
     [[nodiscard]] std::string advice() const;
 };
 
-/// The limit where there is one, else what is free; nothing where the system does not say.
+/// Returns the limit if there is one, otherwise the free memory; nothing if the system does not report it.
 [[nodiscard]] std::optional<Room> roomOn(const at::Device& device, std::optional<std::int64_t> limit);
 
-/// Fails with one sentence when `needed` is more than there is room for: how much of which, and what to do instead
-/// (fewer layers where that is enough).
+/// Fails with one sentence if `needed` exceeds the room: how much memory is needed and available, and what to do
+/// instead (fewer layers if that is enough).
 [[nodiscard]] Result<void> checkFits(const Forecast& needed, const Room& room, const ModelSpec& spec,
                                      at::ScalarType dtype, const at::Device& device);
 

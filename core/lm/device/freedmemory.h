@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What becomes of memory that is not used any more. Any thread.
+// Returning unused memory to the system. Any thread.
 
 namespace headscope::lm {
 
-/// Returns all freed memory to the system: for when nothing is computed for a while (see
+/// Returns all freed memory to the system; for use before a longer pause in computation (see
 /// reuseFreedMemory()).
 void giveFreedMemoryBack();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How much memory tensors take while something runs. Worker thread.
+// Measures how much memory tensors use while something runs. Worker thread.
 
 #include <c10/core/Device.h>
 
@@ -8,8 +8,8 @@
 
 namespace headscope::lm {
 
-/// Counts the bytes behind tensors of one device; on the processor from the first meter of the process on (some
-/// nanoseconds a tensor). Meters may be nested.
+/// Counts the bytes of tensors on one device; on the CPU from the process's first meter onwards (a few nanoseconds per
+/// tensor). Meters may be nested.
 class MemoryMeter
 {
 public:
@@ -18,7 +18,7 @@ public:
     MemoryMeter(const MemoryMeter&) = delete;
     MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-    /// The most that was held at one time since this meter was made, beyond what was held then.
+    /// Returns the peak since this meter was made, in bytes beyond what was allocated then.
     [[nodiscard]] std::int64_t peak() const;
 
 private:

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How fast the processor multiplies numbers of a type. Any thread; takes some of its time.
+// How fast the CPU multiplies numbers of a type. Any thread; uses some CPU time.
 
 #include <string>
 
 namespace headscope::lm {
 
-/// How many times as fast as fp32, by the fastest of some small products of each in processor time, which holds on a
-/// busy machine too; 1 for a type that is not known.
+/// Measures how many times as fast as fp32 a type is, by the fastest of some small products of each in CPU time, which
+/// is reliable on a busy machine too; 1 for an unknown type.
 [[nodiscard]] double timesAsFastAsFp32(const std::string& dtype);
 
-/// Multiplications and additions a second of such a product, of one thread; 0 for a type that is not known.
+/// Returns the multiplications and additions per second of such a product on one thread; 0 for an unknown type.
 [[nodiscard]] double productRate(const std::string& dtype);
 
-/// What such a measurement holds for: the processor, the way, the library.
+/// Identifies what such a measurement is valid for: the processor, the method, the library.
 [[nodiscard]] std::string measuredOn();
 
 } // namespace headscope::lm

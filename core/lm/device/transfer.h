@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Between the host's memory and a GPU's without waiting for what runs there. On the processor nothing is copied. Worker
+// Copies between host and GPU memory without waiting for running GPU work. On the CPU nothing is copied. Worker
 // thread.
 
 #include <ATen/core/Tensor.h>
@@ -10,20 +10,20 @@
 
 namespace headscope::lm {
 
-/// A tensor on `device`; one of the host behind what was already asked for there.
+/// Returns the tensor on `device`; a copy from the host is queued after work already issued there.
 [[nodiscard]] at::Tensor onDevice(const at::Tensor& tensor, const at::Device& device);
 
-/// A tensor on its way to the host.
+/// A tensor being copied to the host.
 class HostCopy
 {
 public:
     explicit HostCopy(const at::Tensor& source);
-    /// Waits until it is there. Contiguous.
+    /// Waits for the copy and returns it. Contiguous.
     [[nodiscard]] const at::Tensor& wait();
 
 private:
     at::Tensor m_host;
-    std::optional<c10::Event> m_arrived; ///< nothing: it is there
+    std::optional<c10::Event> m_arrived; ///< nothing: the copy is complete
 };
 
 } // namespace headscope::lm

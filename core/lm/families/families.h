@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The builders of all families, one a file in this folder. Worker thread.
+// The builders of all families, one per file in this folder. Worker thread.
 
 #include "core/lm/family.h"
 
@@ -81,7 +81,7 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit);
 ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit);
 ModelParts buildQwen3Next(Config& config, Weights& weights, int layerLimit);
 
-/// Shared by the Qwen families: the window of a layer by use_sliding_window and max_window_layers.
+/// Returns the window of a layer by use_sliding_window and max_window_layers, for the Qwen families.
 [[nodiscard]] int qwenWindow(Config& config, int layer);
 
 } // namespace headscope::lm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Latent attention as DeepSeek's and Kimi's files store it. Worker thread.
+// Latent attention in the layout of DeepSeek's and Kimi's files. Worker thread.
 
 #include "core/lm/families/decoder.h"
 
@@ -16,10 +16,10 @@ struct LatentDefaults {
     bool interleaved = true;
 };
 
-/// q_lora_rank, kv_lora_rank, qk_rope_head_dim, qk_nope_head_dim, v_head_dim.
+/// Reads q_lora_rank, kv_lora_rank, qk_rope_head_dim, qk_nope_head_dim and v_head_dim.
 [[nodiscard]] LatentShape readLatent(Config& config, int heads, const LatentDefaults& defaults);
 [[nodiscard]] MixerSpec latentSpec(const LatentShape& shape);
-/// Maps and output below `prefix`, with c's rope and scale.
+/// Takes maps and output below `prefix`, with c's rope and scale.
 [[nodiscard]] AttentionWeights takeLatentAttention(Weights& weights, const std::string& prefix, const DecoderConfig& c,
                                                    const LatentShape& shape);
 

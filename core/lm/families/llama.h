@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The Llama layer with the few options by which Mistral, Qwen2 and Qwen3 differ from it. Worker thread.
+// The Llama layer with the few options in which Mistral, Qwen2 and Qwen3 differ. Worker thread.
 
 #include "core/lm/families/common.h"
 
@@ -13,17 +13,17 @@ struct LlamaVariant {
     int vocabulary = 32000;
     int inner = 11008;
     int layers = 32;
-    int kvHeads = 0; ///< when the key is missing; 0: as many as query heads
-    int headDim = 0; ///< when the key is missing; 0: width / heads
+    int kvHeads = 0; ///< default if the key is missing; 0: as many as query heads
+    int headDim = 0; ///< default if the key is missing; 0: width / heads
     int maxPositions = 2048;
-    double theta = 10000.0;         ///< when the key is missing
-    bool tied = false;              ///< when the key is missing
+    double theta = 10000.0;         ///< default if the key is missing
+    bool tied = false;              ///< default if the key is missing
     bool biasKeys = true;           ///< reads attention_bias and mlp_bias
-    bool queryKeyValueBias = false; ///< always has them on q, k and v
+    bool queryKeyValueBias = false; ///< q, k and v always have biases
     bool queryKeyNorm = false;
-    /// The sliding window of a layer, 0 for none; may be empty.
+    /// Returns the sliding window of a layer, 0 for none; may be empty.
     std::function<int(Config& config, int layer)> window;
-    /// Whether a layer has positions; empty: all have.
+    /// Returns whether a layer uses rotary positions; empty: all do.
     std::function<bool(Config& config, int layer)> rotates;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Takes the tensors of one SSM mixer; the families that use Mamba-1, Mamba-2 or discrete Mamba-2 share these tables.
+// Takes the tensors of one SSM mixer; the families with Mamba-1, Mamba-2 or discrete Mamba-2 share these functions.
 // Worker thread.
 
 #include "core/lm/families/common.h"
@@ -16,19 +16,19 @@ struct Mamba1Shape {
     int hidden = 1, inner = 1, states = 16, taps = 4, rank = 1;
     bool bias = false, convBias = true;
     Activation activation = Activation::Silu;
-    int groups = 0; ///< Zamba: of channels, each with B, C and dt of its own, tensors stacked by group; 0: one, plain
+    int groups = 0; ///< Zamba: channel groups with their own B, C and dt, stacked by group; 0: one group, not stacked
 };
 
-/// in_proj, conv1d, x_proj, dt_proj, A_log, D, out_proj below `prefix`.
+/// Describes the mixer; takeMamba1() takes in_proj, conv1d, x_proj, dt_proj, A_log, D, out_proj below `prefix`.
 [[nodiscard]] MixerSpec mixerSpec(const Mamba1Shape& shape);
 [[nodiscard]] Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamba1Shape& shape);
-/// mamba_expand, mamba_d_state, mamba_dt_rank ...: the keys of Jamba and Zamba.
+/// Reads mamba_expand, mamba_d_state, mamba_dt_rank ...: the keys of Jamba and Zamba.
 [[nodiscard]] Mamba1Shape readJambaShape(Config& config, int hidden, Activation activation);
 
 struct Mamba2Shape {
     int hidden = 1, heads = 1, headDim = 1, groups = 1, states = 128, taps = 4, chunk = 256;
     bool bias = false, convBias = true;
-    std::optional<bool> outputBias; ///< of out_proj, where it is not that of in_proj
+    std::optional<bool> outputBias; ///< bias of out_proj if it differs from that of in_proj
     bool norm = true;
     int normGroups = 1;
     double normEps = 1e-5;
@@ -36,14 +36,14 @@ struct Mamba2Shape {
     Activation activation = Activation::Silu;
 };
 
-/// in_proj, conv1d, dt_bias, A_log, D, norm, out_proj below `prefix`.
+/// Describes the mixer; takeMamba2() takes in_proj, conv1d, dt_bias, A_log, D, norm, out_proj below `prefix`.
 [[nodiscard]] MixerSpec mixerSpec(const Mamba2Shape& shape);
 [[nodiscard]] Mamba2Weights takeMamba2(Weights& weights, const std::string& prefix, const Mamba2Shape& shape);
 
-/// mamba_n_heads, mamba_d_head, mamba_n_groups ...: the keys of Bamba, Granite and Falcon-H1.
+/// Reads mamba_n_heads, mamba_d_head, mamba_n_groups ...: the keys of Bamba, Granite and Falcon-H1.
 [[nodiscard]] Mamba2Shape readBambaShape(Config& config, int hidden, double eps);
 
-/// `time_step_limit`: two numbers, the second may be infinite; missing or null: no limits.
+/// Reads `time_step_limit`: two numbers, the second may be infinite; missing or null: no limits.
 void readStepLimit(Config& config, Mamba2Shape& shape);
 
 struct DiscreteShape {
@@ -52,15 +52,15 @@ struct DiscreteShape {
     Activation activation = Activation::Identity;
 };
 
-/// in_proj, z_bias, conv1d, D, out_proj below `prefix`.
+/// Describes the mixer; takeDiscreteMamba2() takes in_proj, z_bias, conv1d, D, out_proj below `prefix`.
 [[nodiscard]] MixerSpec mixerSpec(const DiscreteShape& shape);
 [[nodiscard]] DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& prefix,
                                                        const DiscreteShape& shape);
 
-/// `heads` must be a multiple of `groups`.
+/// Fails unless `heads` is a multiple of `groups`.
 void checkGroups(Config& config, int heads, int groups);
 
-/// vocabulary rounded up to a multiple.
+/// Returns the vocabulary size rounded up to a multiple.
 [[nodiscard]] int paddedVocabulary(Config& config, int vocabulary, int multiple);
 
 } // namespace headscope::lm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What Zamba and Zamba2 share: Mamba layers, some of which first run a Transformer block, whose weights all or some of
-// them have in common, over the stream and the embedding. Worker thread.
+// Code that Zamba and Zamba2 share: Mamba layers, some of which first run a Transformer block over the stream and the
+// embedding; these blocks share all or some of their weights. Worker thread.
 
 #include "core/lm/block.h"
 #include "core/lm/families/common.h"
@@ -18,14 +18,14 @@ struct HybridParts {
     std::shared_ptr<const Mixer> mamba;
 };
 
-/// The Transformer reaches the stream only through the Mamba of its layer: it is not a residual branch.
+/// Makes a layer whose Transformer reaches the stream only through the layer's Mamba: it is not a residual branch.
 [[nodiscard]] std::shared_ptr<const Block> hybridBlock(HybridParts parts);
 
-/// The layers with a Transformer by 'layers_block_type'; empty where the config has no such key.
+/// Returns the layers with a Transformer by 'layers_block_type'; empty if the config has no such key.
 [[nodiscard]] std::vector<int> readHybrids(Config& config);
 
-/// Where a shared block's tensors may lie: below any of the layers that use it. `hybrid`: one of them, counted among
-/// the hybrid layers, which take turns with `blocks` blocks.
+/// Returns the prefixes under which a shared block's tensors may be stored: below any of the layers that use it.
+/// `hybrid`: index of one of them among the hybrid layers, which cycle through `blocks` blocks.
 [[nodiscard]] std::vector<std::string> sharedPrefixes(const std::vector<int>& hybrids, int blocks, int hybrid,
                                                       const std::string& name);
 

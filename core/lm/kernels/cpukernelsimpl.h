@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The bodies of CpuKernels, included once for each instruction set, see cpuvectorsimpl.h.
+// The implementation of CpuKernels, included once per instruction set; see cpuvectorsimpl.h.
 
 #include "core/lm/kernels/cpukernels.h"
 #include "core/lm/kernels/cpuvectorsimpl.h"
@@ -11,7 +11,7 @@ namespace {
 
 // ---- Attention
 
-// Scores to probabilities that are not divided by their sum yet; entries outside [low, high) become 0. Returns 1 / sum.
+// Turns scores into probabilities not yet divided by their sum; entries outside [low, high) become 0. Returns 1 / sum.
 static float softmaxRow(float* row, std::int64_t low, std::int64_t high, std::int64_t end, const AttentionRows& r)
 {
     for (std::int64_t j = 0; j < low; ++j)
@@ -28,7 +28,7 @@ static float softmaxRow(float* row, std::int64_t low, std::int64_t high, std::in
             exponential(t);
             at(row + j) = (1.0F - 2.0F / (t + 1.0F)) * r.softCap;
         }
-    if (r.softCap > 0) { // the cap made numbers of the hidden ones
+    if (r.softCap > 0) { // the cap made the hidden entries finite
         for (std::int64_t j = first; j < low; ++j)
             row[j] = kMinusInfinity;
         for (std::int64_t j = high; j < end; ++j)
@@ -67,8 +67,8 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
             __builtin_memcpy(values + (s.position + i) * width, r.v + (s.begin + i) * r.vStride + kvHead * width,
                              static_cast<std::size_t>(width) * sizeof(float));
     };
-    // The path to the first segment; from there on the order is depth first and each push overwrites what is left
-    // behind.
+    // Pushes the path to the first segment; from there on the order is depth first and each push overwrites segments
+    // that are no longer on the path.
     std::int64_t chosen = 0;
     if (firstSegment < lastSegment) {
         for (std::int64_t s = r.segments[firstSegment].parent; s >= 0; s = r.segments[s].parent)
@@ -191,7 +191,7 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
             const bool goesOn = begin + n < segment.count || segment.hasChildren;
             std::int64_t group = -1;
             for (std::int64_t head = firstHead; head < lastHead; ++head) {
-                // 1. What all heads of a group share: C B^T.
+                // 1. C B^T, shared by all heads of a group.
                 if (head / perGroup != group) {
                     group = head / perGroup;
                     transposeInto(r.b + row * r.bStride + group * states, r.bStride, n, states, keys, kChunk, 0);
@@ -201,7 +201,7 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                     product(r.c + row * r.cStride + group * states, r.cStride, keys, kChunk, gram, kChunk, n, kChunk,
                             states, false);
                 }
-                // Running sums in double: differences of large fp32 sums would lose the digits that matter.
+                // Running sums in double: differences of large fp32 sums would lose significant digits.
                 double total = 0;
                 for (std::int64_t i = 0; i < n; ++i)
                     sums[i] = total += static_cast<double>(r.logDecay[(row + i) * r.heads + head]);
@@ -235,7 +235,7 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                             width, k, false);
                 }
 
-                // 3. From the state before, and D.
+                // 3. Contribution of the previous state, and D.
                 float* const own = stack + (segment.level * count + head - firstHead) * one;
                 const float* const before = begin > 0 ? own : own - count * one;
                 if (!fresh)
@@ -248,7 +248,7 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                             (fresh ? 0.0F : kept * fromState[i * width + p]) + r.d[head] * x[i * r.xStride + p];
                 }
 
-                // 4. The state after the chunk, if anything reads it.
+                // 4. The state after the chunk, if it is read later.
                 if (!goesOn)
                     continue;
                 for (std::int64_t i = 0; i < n; ++i) {
@@ -387,7 +387,7 @@ static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_
     }
 }
 
-// The sum of some vectors' magnitudes; `times` gets each magnitude times its logarithm.
+// Returns the sum of the vectors' magnitudes; `times` receives each magnitude times its logarithm.
 HEADSCOPE_INLINE float magnitudes(const float* row, std::int64_t vectors, Vector& times)
 {
     Vector own = {};
@@ -429,7 +429,7 @@ static void distanceBands(const float* row, std::int64_t query, double* sums, st
         sums[bandOf(near, bands)] += static_cast<double>(own);
         near = far;
     }
-    // 2. Bands of whole vectors. What is left of the text's first entries gets zeros before it.
+    // 2. Bands of whole vectors. The remaining first entries of the prompt are padded with zeros in front.
     for (std::int64_t near = kLanes; near <= query;) {
         const std::int64_t band = bandOf(near, bands);
         const std::int64_t end = band == bands - 1 ? query + 1 : smaller(2 * near, query + 1); // of the band

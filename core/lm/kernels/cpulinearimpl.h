@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The body of LinearKernel, included behind cpukernelsimpl.h for each instruction set that has one.
+// The implementation of LinearKernel, included after cpukernelsimpl.h for each instruction set that has one.
 
 #include "core/lm/kernels/cpurowimpl.h"
 
@@ -14,8 +14,8 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
 {
     const float* const weight = r.weight + begin * r.outStep + from * r.inStep;
     if (r.outStep == 1) {
-        // Rows of the weight lie pages apart, where the processor does not look ahead by itself. (Asking for what lies
-        // past the end is harmless.)
+        // Rows of the weight are pages apart, so the hardware does not prefetch them. (Prefetching past the end is
+        // harmless.)
         constexpr std::int64_t kAhead = 12;
         for (std::int64_t k = 0; k < count; ++k) {
             const float* const row = weight + k * r.inStep;
@@ -69,7 +69,7 @@ HEADSCOPE_INLINE void addInputs(const LinearRows& r, std::int64_t k, std::int64_
             r.out[n] += r.x[k + i] * weight[i * r.inStep + n];
 }
 
-// A weight's outputs follow each other: some inputs at a time are added to all outputs, which stay in the first-level
+// A weight's outputs are contiguous: a few inputs at a time are added to all outputs, which stay in the first-level
 // cache.
 static void productOfOneRowDown(const LinearRows& r, std::int64_t begin, std::int64_t end)
 {
@@ -90,7 +90,7 @@ static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
         return r.inStep == 1 ? productOfOneRow(r.x, r.weight, r.outStep, r.in, r.bias, r.out, begin, end)
                              : productOfOneRowDown(r, begin, end);
     }
-    constexpr std::int64_t kDepth = 2048; // inputs of a panel: it stays in the second-level cache
+    constexpr std::int64_t kDepth = 2048; // inputs of a panel: fits the second-level cache
     Scratch scratch(smaller(r.in, kDepth) * kLinearPanel + kRows * kLinearPanel + 2 * kLanes);
     float* const panel = scratch.take(smaller(r.in, kDepth) * kLinearPanel);
     float* const edge = scratch.take(kRows * kLinearPanel);

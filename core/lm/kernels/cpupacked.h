@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Quantizes weights, and multiplies with quantized weights, which are read as they are packed: memory sets the pace of
-// one token, and what is not read costs nothing. Sums are fp32, and activations too, or of 16 bits where that
-// is faster. Any thread.
+// Quantizes weights and multiplies with quantized weights, which are read in packed form: memory bandwidth limits the
+// speed per token, and weights that are not read cost nothing. Sums are fp32; activations too, or 16-bit where that is
+// faster. Any thread.
 
 #include "core/lm/kernels/kernelset.h"
 
@@ -10,13 +10,13 @@
 
 namespace headscope::lm {
 
-/// Outputs of a panel of a packed weight.
+/// Outputs per panel of a packed weight.
 inline constexpr std::int64_t kPackedPanel = 64;
-/// Inputs that share the scales of a panel in four bits.
+/// Inputs that share the scales of a four-bit panel.
 inline constexpr std::int64_t kPackedGroup = 32;
-/// Inputs of a word of four-bit codes.
+/// Inputs per word of four-bit codes.
 inline constexpr std::int64_t kPackedWord = 8;
-/// Words of a panel's group in four bits: scales, then codes.
+/// Words per group of a four-bit panel: scales, then codes.
 inline constexpr std::int64_t kPackedScaleWords = kPackedPanel / 2;
 inline constexpr std::int64_t kPackedGroupWords = kPackedScaleWords + kPackedGroup / kPackedWord * kPackedPanel;
 
@@ -39,17 +39,17 @@ struct PackedRows {
     const float* x = nullptr;
     const float* bias = nullptr; ///< [N] or null
     float* out = nullptr;
-    std::int64_t xStride = 0, outStride = 0, rows = 0; ///< strides from row to row
+    std::int64_t xStride = 0, outStride = 0, rows = 0; ///< strides between rows
 };
 
-/// Inputs that share a step when they are rounded to 16 bits.
+/// Inputs that share a step size when rounded to 16 bits.
 inline constexpr std::int64_t kRoundedBlock = 8 * kPackedGroup;
-/// The whole number that the largest of a block becomes beside weights of `bits`: sums of a block fit 32 bits.
+/// Returns the integer for the largest input of a block beside weights of `bits`: sums of a block fit 32 bits.
 constexpr float mostRounded(int bits)
 {
     return bits == 8 ? 32767.0F : 8191.0F;
 }
-/// Rows of inputs in 16 bits, [R, xStride]; a large number costs its block alone the last digits. What is filled up is
+/// Rows of inputs in 16 bits, [R, xStride]; a large number costs precision only in its own block. Padding is
 /// 0.
 struct RoundedRows {
     std::int16_t* x = nullptr;
@@ -57,20 +57,20 @@ struct RoundedRows {
     std::int64_t xStride = 0, stepStride = 0;
 };
 
-/// Inputs [first, first + count) of one panel as fp32: to [count, 64].
+/// Inputs [first, first + count) of one panel, converted to fp32 at `to` [count, 64].
 struct UnpackedPanel {
     std::int64_t panel = 0, first = 0, count = 0;
     float* to = nullptr;
 };
 
-/// What a weight that is to be packed consists of.
+/// Number type of a weight to be packed.
 enum class StoredNumber : unsigned char { Float, Bfloat, Half };
 
-/// Outputs of one panel as numbers, `count` of them, and where the panel goes as PackedMatrix has it.
+/// `count` outputs of one panel as numbers, and where to write the panel in PackedMatrix's layout.
 struct PanelToPack {
-    const void* numbers = nullptr; ///< [count, in], aligned as the type wants it
+    const void* numbers = nullptr; ///< [count, in], aligned for the type
     StoredNumber stored = StoredNumber::Float;
-    std::int64_t stride = 0, count = 0, in = 0; ///< stride: numbers from output to output
+    std::int64_t stride = 0, count = 0, in = 0; ///< stride: numbers between outputs
     int bits = 8;
     std::uint8_t* codes = nullptr;  ///< eight bits: out
     float* scales = nullptr;        ///< eight bits: out, [64]
@@ -78,21 +78,21 @@ struct PanelToPack {
 };
 
 struct PackedKernels {
-    /// Rounds a panel, to the same bits in every set, and writes all of it. False: it holds NaN or infinity.
+    /// Rounds a panel, with identical bits in every set, and writes all of it. False: it contains NaN or infinity.
     bool (*pack)(const PanelToPack& panel);
-    /// Makes the outputs of the panels [first, last).
+    /// Computes the outputs of the panels [first, last).
     void (*linear)(const PackedRows& rows, std::int64_t first, std::int64_t last);
     void (*unpack)(const PackedMatrix& weight, const UnpackedPanel& part);
-    /// Rounds the rows [first, last) of rows.x. False: they hold NaN or infinity.
+    /// Rounds the rows [first, last) of rows.x. False: they contain NaN or infinity.
     bool (*round)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
-    /// Like linear() of what round() made, twice as many products at a time. In eight bits exact up to the last sums;
-    /// in four the scales of a block's groups meet the codes in 11 bits. Null where the processor has no products of 16
-    /// bits that are faster than those of fp32.
+    /// Like linear() on the output of round(), with twice as many products at a time. In eight bits exact up to the
+    /// last sums; in four bits the scales of a block's groups are multiplied into the codes with 11 bits. Null if the
+    /// processor has no 16-bit products faster than fp32.
     void (*linearOfRounded)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
 };
 
-/// Those for this processor.
+/// Returns the kernels for this processor.
 [[nodiscard]] const PackedKernels& packedKernels();
-[[nodiscard]] const PackedKernels& packedKernels(KernelSet set); ///< those of a set that runs here
+[[nodiscard]] const PackedKernels& packedKernels(KernelSet set); ///< kernels of a set that runs here
 
 } // namespace headscope::lm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The bodies of the products with packed weights, included once for each instruction set, see cpuvectorsimpl.h.
+// The implementation of products with packed weights, included once per instruction set; see cpuvectorsimpl.h.
 
 #include "core/lm/kernels/cpupacked.h"
 #include "core/lm/kernels/cpuvectorsimpl.h"
@@ -13,10 +13,10 @@ using SignedBytes = std::int8_t __attribute__((vector_size(kLanes), aligned(1), 
 using Words = std::uint32_t __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
 using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 
-constexpr std::int64_t kBlock = 4 * kLanes < kPackedPanel ? 4 * kLanes : kPackedPanel; // outputs at one time
+constexpr std::int64_t kBlock = 4 * kLanes < kPackedPanel ? 4 * kLanes : kPackedPanel; // outputs per step
 constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
 
-// One instruction where the set has it; compilers take a long way through vectors of bytes.
+// One instruction if the set has it; compilers generate slow code for vectors of bytes.
 HEADSCOPE_INLINE Integers fromSigned(const std::uint8_t* p)
 {
 #if defined(__AVX512F__)
@@ -47,15 +47,15 @@ HEADSCOPE_INLINE Vector asFloats(Integers codes)
     return __builtin_convertvector(codes, Vector);
 }
 
-// The four bits of `words` from 4 * `at` on, times 16^at but for the uppermost: what they are multiplied by can be
-// smaller as well, which saves the shift. No lanes change places, which takes longer than arithmetic.
+// Returns the four bits of `words` from 4 * `at` on, times 16^at except for the uppermost: the multiplier can be
+// smaller by the same factor, which saves the shift. No lanes are permuted, which is slower than arithmetic.
 HEADSCOPE_INLINE Vector raisedCode(Words words, int at)
 {
     const Words code = at + 1 < kPackedWord ? words & (15U << (4 * at)) : words >> (4 * at);
     return asFloats(reinterpret_cast<const Integers&>(code));
 }
 
-// fp16 that is finite: its exponent and fraction lie where those of fp32 lie, 112 powers of two apart.
+// Converts finite fp16: exponent and fraction are in the same places as in fp32, 112 powers of two apart.
 HEADSCOPE_INLINE Vector fromHalves(const std::uint16_t* p)
 {
 #if defined(__AVX512F__)
@@ -96,8 +96,8 @@ static void unpack(const PackedMatrix& w, const UnpackedPanel& part)
     }
 }
 
-// One row: the codes of a panel follow each other in memory, which is asked far ahead. Two panels at a time are two
-// streams of memory.
+// One row: the codes of a panel are contiguous and prefetched far ahead. Two panels at a time give two memory
+// streams.
 constexpr std::int64_t kAheadOfCodes = 4096;
 
 HEADSCOPE_INLINE void oneRowOfEight(const PackedMatrix& w, const float* x, const std::int64_t (&panels)[2],
@@ -124,8 +124,8 @@ HEADSCOPE_INLINE void oneRowOfEight(const PackedMatrix& w, const float* x, const
 
 constexpr float kLowered[kPackedWord] = {1.0F, 0x1p-4F, 0x1p-8F, 0x1p-12F, 0x1p-16F, 0x1p-20F, 0x1p-24F, 1.0F};
 
-// `x` is filled up to whole groups and lowered as raisedCode() raises, `eights` [groups] is 8 times the sum of each:
-// what the codes are too large by.
+// `x` is padded to whole groups and scaled down as raisedCode() scales up; `eights` [groups] is 8 times the sum of
+// each: the offset of the codes.
 HEADSCOPE_INLINE void oneRowOfFour(const PackedMatrix& w, const float* x, const float* eights,
                                    const std::int64_t (&panels)[2], std::int64_t from, float (&out)[2][kPackedPanel])
 {
@@ -203,12 +203,12 @@ static void packedRow(const PackedRows& r, std::int64_t first, std::int64_t last
     }
 }
 
-// Makes the panels [first, last): each piece of a panel is unpacked once for all rows.
+// Computes the panels [first, last): each piece of a panel is unpacked once for all rows.
 static void packedLinear(const PackedRows& r, std::int64_t first, std::int64_t last)
 {
     if (r.rows == 1)
         return packedRow(r, first, last);
-    constexpr std::int64_t kDepth = 2048; // inputs of a piece: it stays in the second-level cache
+    constexpr std::int64_t kDepth = 2048; // inputs of a piece: fits the second-level cache
     const PackedMatrix& w = r.weight;
     const std::int64_t depth = smaller(w.in, kDepth);
     Scratch scratch(depth * kPackedPanel + kRows * kPackedPanel + 2 * kLanes);
@@ -221,7 +221,7 @@ static void packedLinear(const PackedRows& r, std::int64_t first, std::int64_t l
             unpack(w, {p, from, count, panel});
             for (std::int64_t i = 0; i < r.rows; i += kRows) {
                 const std::int64_t m = smaller(kRows, r.rows - i);
-                const bool whole = width == kPackedPanel; // else through a buffer: nothing is written past a row
+                const bool whole = width == kPackedPanel; // otherwise through a buffer: nothing is written past a row
                 float* const out = whole ? r.out + i * r.outStride + begin : edge;
                 const std::int64_t stride = whole ? r.outStride : kPackedPanel;
                 product(r.x + i * r.xStride + from, r.xStride, panel, kPackedPanel, out, stride, m, kPackedPanel, count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The bodies of packing, included once for each instruction set. Lanes are outputs, so that sums over inputs are made
-// in one order whatever the set, and every set packs to the same bits.
+// The implementation of packing, included once per instruction set. Lanes are outputs, so that sums over inputs have
+// the same order in every set, and every set packs to the same bits.
 
 #include "core/lm/kernels/cpupackedimpl.h"
 
@@ -58,7 +58,7 @@ HEADSCOPE_INLINE Integers bitsOf(Vector x)
     return reinterpret_cast<const Integers&>(x);
 }
 
-// kLanes whole numbers of one byte each.
+// Stores kLanes integers of one byte each.
 HEADSCOPE_INLINE void storeBytes(std::uint8_t* to, Integers whole)
 {
 #if defined(__AVX512F__)
@@ -73,16 +73,16 @@ HEADSCOPE_INLINE void storeBytes(std::uint8_t* to, Integers whole)
 #endif
 }
 
-// Within fp16: the nearest one, of two the even one.
+// Rounds to fp16, ties to even, for values in range.
 HEADSCOPE_INLINE Integers toHalves(Vector x)
 {
     const Integers sign = bitsOf(x) & static_cast<std::int32_t>(0x80000000U), size = bitsOf(x) ^ sign;
-    const Vector small = magnitude(x) + 0.5F; // steps of 2^-24, the smallest that there are
+    const Vector small = magnitude(x) + 0.5F; // steps of 2^-24, the smallest fp16 number
     const Integers odd = size >> 13 & 1, large = (size + (odd - (112 << 23) + 0xFFF)) >> 13;
     return (size < (113 << 23) ? bitsOf(small) - (126 << 23) : large) | ((sign >> 16) & 0x8000);
 }
 
-// Whether magnitudes, as bits, are below a number in every lane.
+// Returns whether magnitudes, as bits, are below a number in every lane.
 HEADSCOPE_INLINE bool below(Integers sizes, std::int32_t limit)
 {
     bool all = true;
@@ -108,15 +108,15 @@ template <> struct Stored<StoredNumber::Bfloat> {
 };
 template <> struct Stored<StoredNumber::Half> {
     using Type = std::uint16_t;
-    static constexpr std::int32_t kNotFinite = 143 << 23; // 65536: what fromHalves() makes of infinity, or it is one
+    static constexpr std::int32_t kNotFinite = 143 << 23; // 65536: result of fromHalves() for infinity
     HEADSCOPE_INLINE Vector read(const std::uint16_t* p) { return fromHalves(p); }
 };
 
-// kLanes rows of a panel. Rows that the panel does not have are zeros, and so is what fills up the last group.
+// kLanes rows of a panel. Missing rows are zeros, and so is the padding of the last group.
 template <StoredNumber kStored> struct PanelLanes {
     using Type = typename Stored<kStored>::Type;
     const Type* rows[kLanes];
-    std::int64_t in, count; // rows that there are
+    std::int64_t in, count; // rows that exist
 };
 
 template <StoredNumber kStored>
@@ -131,7 +131,7 @@ HEADSCOPE_INLINE PanelLanes<kStored> lanesOf(const PanelToPack& panel, std::int6
     return lanes;
 }
 
-// inputs[i] has input k + i of each row, for i < kPackedGroup.
+// Fills inputs[i] with input k + i of each row, for i < kPackedGroup.
 template <StoredNumber kStored>
 HEADSCOPE_INLINE void readPackGroup(const PanelLanes<kStored>& lanes, std::int64_t k, Vector (&inputs)[kPackedGroup])
 {
@@ -159,7 +159,7 @@ HEADSCOPE_INLINE void readPackGroup(const PanelLanes<kStored>& lanes, std::int64
 
 constexpr float kPackRounds = 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
 
-// The whole number of steps nearest to x, from -8 to 7. `step`: infinity where there is none.
+// Returns the integer number of steps nearest to x, from -8 to 7. `step`: infinity if there is none.
 HEADSCOPE_INLINE Vector inSteps(Vector x, Vector step)
 {
     const Vector zero = {}, lowest = zero - 8.0F, highest = zero + 7.0F;
@@ -173,8 +173,8 @@ HEADSCOPE_INLINE Vector unlessZero(Vector step)
     return step != 0 ? step : Vector{} - kMinusInfinity;
 }
 
-// A group of kLanes outputs in four bits: the number that is farthest from 0 becomes -8 steps; then the step that fits
-// the codes best, and the codes for it. `to`: the group's words, from the first of these outputs on.
+// Packs a group of kLanes outputs in four bits: the number farthest from 0 becomes -8 steps; then finds the step that
+// fits the codes best, and its codes. `to`: the group's words, from the first of these outputs on.
 HEADSCOPE_INLINE Integers packGroup(const Vector (&inputs)[kPackedGroup], std::uint16_t* scales, std::uint32_t* to)
 {
     const Vector zero = {};
@@ -187,7 +187,7 @@ HEADSCOPE_INLINE Integers packGroup(const Vector (&inputs)[kPackedGroup], std::u
     }
     const Vector first = unlessZero(farthest * -0.125F);
     HalfDoubles low = {}, high = {};
-    Vector squares = {}; // whole numbers: exact
+    Vector squares = {}; // integers: exact
     for (int i = 0; i < kPackedGroup; ++i) {
         const Vector code = (inSteps(inputs[i], first) + kPackRounds) - kPackRounds;
         HalfDoubles lowProduct, highProduct;
@@ -233,7 +233,7 @@ template <StoredNumber kStored> static bool packInFour(const PanelToPack& panel)
     return below(most, Stored<kStored>::kNotFinite);
 }
 
-// Outputs in eight bits: 127 steps to the largest of each.
+// Packs outputs in eight bits: the largest of each is 127 steps.
 template <StoredNumber kStored> static bool packInEight(const PanelToPack& panel)
 {
     bool finite = true;
@@ -253,7 +253,7 @@ template <StoredNumber kStored> static bool packInEight(const PanelToPack& panel
         const Vector top = reinterpret_cast<const Vector&>(most);
         at(panel.scales + n) = top / 127.0F;
         Vector inverse = 127.0F / unlessZero(top);
-        inverse = inverse < -kMinusInfinity ? inverse : zero; // too small for steps
+        inverse = inverse < -kMinusInfinity ? inverse : zero; // too small for a step
         for (std::int64_t k = 0; k < panel.in; k += kPackedGroup) {
             readPackGroup(lanes, k, inputs);
             for (std::int64_t i = 0; i < smaller(kPackedGroup, panel.in - k); ++i) {

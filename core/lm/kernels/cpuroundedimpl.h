@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The bodies of the products of packed weights with many rows in 16 bits, included once for each instruction set.
+// The implementation of products of packed weights with many rows in 16 bits, included once per instruction set.
 
 #include "core/lm/kernels/cpupackimpl.h"
 
@@ -30,12 +30,12 @@ HEADSCOPE_INLINE std::int32_t largest(Integers of)
 #endif
 }
 
-// One block to whole numbers, of which the largest becomes `whole`; x is as long as a block. Returns the step, NaN or
-// infinity where the block holds one.
+// Rounds one block to integers, the largest of which becomes `whole`; x is as long as a block. Returns the step, NaN or
+// infinity if the block contains one.
 HEADSCOPE_INLINE float roundBlock(const float* x, std::int64_t count, float whole, std::int16_t* to)
 {
     const Vector magic = Vector{} + 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
-    Integers most = {};                          // as whole numbers, of which those of NaN and infinity are the largest
+    Integers most = {};                          // as integers, of which NaN and infinity are the largest
     for (std::int64_t k = 0; k < count; k += kLanes) {
         const Integers size = reinterpret_cast<const Integers&>(at(x + k)) & 0x7FFFFFFF;
         most = size > most ? size : most;
@@ -69,13 +69,13 @@ static bool roundRows(const PackedRows& r, const RoundedRows& to, std::int64_t f
 }
 
 #ifdef HEADSCOPE_VNNI
-// Two codes of each output in one lane, of inputs that follow each other.
+// Packs two codes of each output, of consecutive inputs, into one lane.
 HEADSCOPE_INLINE Integers pair(Integers first, Integers second)
 {
     return (first & 0xFFFF) | second << 16;
 }
 
-// To [in / 2, 64], as unpackBlockOfFour().
+// Unpacks to [in / 2, 64], like unpackBlockOfFour().
 static void unpackEight(const PackedMatrix& w, std::int64_t panel, std::int32_t* to)
 {
     const Integers none = {};
@@ -86,7 +86,7 @@ static void unpackEight(const PackedMatrix& w, std::int64_t panel, std::int32_t*
                               k + 1 < w.in ? fromSigned(codes + kPackedPanel + n) : none);
 }
 
-// Four codes of a word are two pairs; from bit 8 on each, less 8.
+// The four codes of a word are two pairs; each is placed from bit 8 on, minus 8.
 template <int kPair> HEADSCOPE_INLINE Words raisedPair(Words word)
 {
     constexpr int kLow = 8 - 8 * kPair, kHigh = 20 - 8 * kPair; // to the left
@@ -104,8 +104,8 @@ template <int kPair> HEADSCOPE_INLINE void unpackPair(const std::uint32_t* words
         reinterpret_cast<Integers>(_mm512_mulhrs_epi16(raised, reinterpret_cast<__m512i>(shares)));
 }
 
-// The scales of a block's groups differ: codes are multiplied by 127 and their group's share of the largest scale, and
-// rounded to whole numbers, so that a block has one scale for each output: to scales [64].
+// The scales of a block's groups differ: codes are multiplied by 127 and their group's share of the largest scale and
+// rounded to integers, so that a block has one scale per output, written to scales [64].
 static void unpackBlockOfFour(const std::uint32_t* group, std::int64_t groups, std::int32_t* to, float* scales)
 {
     constexpr float kRaise = 127.0F, kWhole = 128.0F * kRaise; // mulhrs divides 256 codes times this by 2^15
@@ -136,14 +136,14 @@ static void unpackBlockOfFour(const std::uint32_t* group, std::int64_t groups, s
     }
 }
 
-// A panel's codes for all rows, and what they mean.
+// A panel's codes for all rows, and their scales.
 struct Panel16 {
-    std::int32_t* pairs;                            // codes [K / 2, 64], K filled up to whole groups
+    std::int32_t* pairs;                            // codes [K / 2, 64], K padded to whole groups
     float* blockScales;                             // four bits: [K / 256, 64]
     float scales[kPackedPanel], bias[kPackedPanel]; // of its outputs
-    std::int64_t first, width;                      // the outputs
+    std::int64_t first, width;                      // range of the outputs
 
-    // By itself: inside the loop over panels GCC 12 crashes under its sanitizers.
+    // A separate function: inside the loop over panels GCC 12 crashes under its sanitizers.
     [[gnu::noinline]] void unpack(const PackedRows& r, std::int64_t panel)
     {
         const PackedMatrix& w = r.weight;
@@ -172,14 +172,14 @@ struct Panel16 {
     }
 };
 
-// The products of a pair in each lane are added to its sum. In words of the processor: compilers move the sums about
-// when an intrinsic requests them, which takes as long as the products.
+// Adds the products of a pair in each lane to its sum. In assembly: with an intrinsic, compilers move the sums around,
+// which takes as long as the products.
 HEADSCOPE_INLINE void addPair(Integers& sums, Integers weights, Integers inputs)
 {
     asm("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(weights), "v"(inputs));
 }
 
-// What is done with these sums comes after what was done with those before: taken all at once they do not fit the
+// Forces the use of these sums after the use of those before: all at once they do not fit the
 // registers.
 HEADSCOPE_INLINE Vector inTurn(Integers& sums)
 {
@@ -187,7 +187,7 @@ HEADSCOPE_INLINE Vector inTurn(Integers& sums)
     return asFloats(sums);
 }
 
-// sums[i][j] += products of `pairs` pairs of inputs: of M rows and the panel's outputs.
+// sums[i][j] += products of `pairs` pairs of inputs, for M rows and the panel's outputs.
 template <int M>
 HEADSCOPE_INLINE void addPairs(const std::int16_t* x, std::int64_t stride, const std::int32_t* weights,
                                std::int64_t pairs, Integers (&sums)[M][kBlockVectors])
@@ -210,11 +210,11 @@ HEADSCOPE_INLINE void addPairs(const std::int16_t* x, std::int64_t stride, const
     }
 }
 
-// A panel's codes of a block of inputs stay in the first-level cache for all rows at one time, whose sums stay in the
-// second.
+// A panel's codes of a block of inputs stay in the first-level cache for all rows processed at one time, whose sums
+// stay in the second-level cache.
 constexpr std::int64_t kRows16 = 240;
 
-// The inputs from `begin` on and the rows from `row` on: what is added to sums [M, 64].
+// The inputs from `begin` on and the rows from `row` on: a tile whose products are added to sums [M, 64].
 struct Tile16 {
     const RoundedRows& x;
     const Panel16& panel;
@@ -242,7 +242,7 @@ template <bool kFour, int M> HEADSCOPE_INLINE void addTile(const Tile16& t)
         }
 }
 
-// All rows of a block; `t` names the first.
+// Adds all rows of a block; `t` names the first.
 template <bool kFour> HEADSCOPE_INLINE void addRows(Tile16 t, std::int64_t rows)
 {
     const auto next = [&](std::int64_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Products of a single row, included behind cpukernelsimpl.h for each instruction set that has them.
+// Products of a single row, included after cpukernelsimpl.h for each instruction set that has them.
 
 #include "core/lm/kernels/cpukernelsimpl.h"
 #include "core/lm/kernels/cpulinear.h"
@@ -9,8 +9,8 @@ namespace headscope::lm {
 
 namespace {
 
-// One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which
-// has more requests under way than the first.
+// One row: each weight is read once, so memory bandwidth is the limit. Prefetches far ahead, into the second-level
+// cache, which supports more outstanding requests than the first.
 
 using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
@@ -35,8 +35,8 @@ HEADSCOPE_INLINE float number(const std::uint16_t* p)
     return __builtin_bit_cast(float, std::uint32_t{*p} << 16);
 }
 
-// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of
-// memory.
+// For a weight [N, K] with contiguous inputs: computes two outputs at a time, half of them apart, as two memory
+// streams.
 template <typename Weight>
 HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in,
                                       const float* bias, float* out, std::int64_t begin, std::int64_t end)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the bodies of kernels are made of: vectors, scratch memory, small matrix products. Included once for each
-// instruction set with kLanes (floats of a vector), kRows and kVectors (the register tile of a matrix product) set to
-// what fits it. No standard headers with code: their inline functions would be built for that set too.
+// Building blocks of the kernels: vectors, scratch memory, small matrix products. Included once per instruction set
+// with kLanes (floats per vector), kRows and kVectors (the register tile of a matrix product) set to fit it. No
+// standard headers with code: their inline functions would be built for that set too.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ HEADSCOPE_INLINE std::int64_t padded(std::int64_t n)
     return (n + kLanes - 1) / kLanes * kLanes;
 }
 
-/// x = e^x within about 1e-7 of itself; exactly 0 below -87.
+/// Replaces x by e^x with a relative error of about 1e-7; exactly 0 below -87.
 HEADSCOPE_INLINE void exponential(Vector& x)
 {
     const Vector zero = {};
@@ -80,7 +80,7 @@ HEADSCOPE_INLINE Vector magnitude(Vector x)
     return reinterpret_cast<const Vector&>(bits);
 }
 
-/// ln x of x >= 0 within about 1e-7 of itself and 1e-7; what is smaller than 2^-126 counts as that.
+/// Returns ln x for x >= 0 with errors of about 1e-7, relative and absolute; x below 2^-126 counts as 2^-126.
 HEADSCOPE_INLINE Vector logarithm(Vector x)
 {
     const Vector zero = {}, least = zero + 1.17549435e-38F;
@@ -103,7 +103,7 @@ HEADSCOPE_INLINE Vector logarithm(Vector x)
     return (p * t * square + e * -2.12194440e-4F) - square * 0.5F + t + e * 0.693359375F;
 }
 
-/// Lane i of the result is lane lanes[i] of `v`. Clang has no shuffle by variable lanes.
+/// Returns a vector whose lane i is lane lanes[i] of `v`. Clang has no shuffle by variable lanes.
 HEADSCOPE_INLINE Vector shuffled(Vector v, Integers lanes)
 {
 #ifdef __clang__
@@ -116,7 +116,7 @@ HEADSCOPE_INLINE Vector shuffled(Vector v, Integers lanes)
 #endif
 }
 
-/// The same out of `a` and, from kLanes on, `b`.
+/// Returns the same from `a` and, for lanes from kLanes on, `b`.
 HEADSCOPE_INLINE Vector shuffled(Vector a, Vector b, Integers lanes)
 {
 #ifdef __clang__
@@ -129,7 +129,7 @@ HEADSCOPE_INLINE Vector shuffled(Vector a, Vector b, Integers lanes)
 #endif
 }
 
-/// For each power of two the lanes exchanged in steps of it.
+/// For each power of two, the lanes exchanged at that distance.
 struct Exchanges {
     std::int32_t lane[5][kLanes] = {};
     constexpr Exchanges()
@@ -213,7 +213,7 @@ HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float*
 #pragma GCC unroll 16
         for (int i = 0; i < M; ++i) {
             const Vector left =
-                a[i * lda + p] - Vector{}; // less 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
+                a[i * lda + p] - Vector{}; // minus 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
 #pragma GCC unroll 8
             for (int j = 0; j < N; ++j)
                 sums[i][j] += left * right[j];
@@ -256,7 +256,7 @@ static void product(const float* a, std::int64_t lda, const float* b, std::int64
         }
 }
 
-/// Turns kLanes vectors of kLanes numbers over their diagonal.
+/// Transposes kLanes vectors of kLanes numbers in place.
 HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
 {
 #if defined(__AVX2__) && !defined(__AVX512F__) // a fifth of the instructions

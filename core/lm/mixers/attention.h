@@ -9,9 +9,9 @@
 
 namespace headscope::lm {
 
-/// Latent attention (DeepSeek-V2, arXiv 2405.04434): keys and values come out of one short vector a token, beside a
-/// part of the key that all heads share and that alone is rotated. The rotated dimensions of queries and keys come
-/// first.
+/// Latent attention (DeepSeek-V2, arXiv 2405.04434): keys and values are computed from one short vector per token,
+/// beside a part of the key that all heads share and that alone is rotated. The rotated dimensions of queries and keys
+/// come first.
 struct LatentMaps {
     Linear queryDown; ///< [r, in]; weight undefined: the query comes from the input
     Norm queryNorm;
@@ -30,15 +30,15 @@ struct AttentionWeights {
     Linear fused; ///< GPT-NeoX: [H*3P, in], by head q, k, v; instead of the three above. weight undefined: none
     std::optional<LatentMaps> latent;       ///< instead of all these
     Linear output;                          ///< [D, H*P]
-    std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation; a weight of [H, P]: for each head its own
+    std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation; a weight of [H, P]: one norm per head
     std::optional<Norm> valueNorm;          ///< Gemma 4: over P
     bool normsAllHeads = false;             ///< OLMo-2: the norms are over all of H*P and G*P
-    at::Tensor sinks;  ///< gpt-oss: [H], the score of nothing, which takes its part of every row; undefined: none
+    at::Tensor sinks;  ///< gpt-oss: [H], logit of a sink that takes a share of every row; undefined: none
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none
     Rope rope;
     Alibi alibi;
-    at::Tensor queryFactor;     ///< Hunyuan: [P], of the rotated queries: the weights of norms behind the rotation
-    double scale = 1.0;         ///< of q k^T
+    at::Tensor queryFactor;     ///< Hunyuan: [P], multiplies rotated queries: weights of norms after the rotation
+    double scale = 1.0;         ///< multiplies q k^T
     double softCap = 0.0;       ///< 0: none; else cap * tanh(scores / cap)
     double keyMultiplier = 1.0; ///< Falcon-H1
     int window = 0;             ///< 0: none; visible iff t - window < s <= t
@@ -56,13 +56,13 @@ public:
     [[nodiscard]] std::optional<Along> scoreAlong(ScoreSide side, int head, const at::Tensor& input,
                                                   const at::Tensor& positions, std::int64_t length,
                                                   const at::Tensor& direction) const override;
-    /// Of query times key: a score before the cap.
+    /// Returns the factor of query times key before the cap.
     [[nodiscard]] double scale() const { return m_w.scale; }
     [[nodiscard]] bool capsScores() const { return m_w.softCap > 0; }
     [[nodiscard]] bool normsScores() const { return m_w.latent || m_w.queryNorm || m_w.keyNorm; }
     [[nodiscard]] std::int64_t scoreWidth() const; ///< Q
     [[nodiscard]] int window() const { return m_w.window; }
-    /// What ALiBi adds to the head's scores of the keys at these positions, fp32 [B]; zeros: it has none.
+    /// Returns ALiBi's term in the head's scores of the keys at these positions, fp32 [B]; zeros without ALiBi.
     [[nodiscard]] at::Tensor positionScores(int head, const at::Tensor& positions) const;
     [[nodiscard]] unsigned inputParts() const override
     {

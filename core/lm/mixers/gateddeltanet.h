@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The gated delta rule of Qwen3-Next and OLMo-Hybrid (arXiv 2412.06464): a linear recurrence whose state forgets what a
-// key is about to overwrite; and Kimi's (arXiv 2510.26692), in which each channel of a key has a decay of its own.
-// Worker thread.
+// key is about to overwrite; and Kimi's (arXiv 2510.26692), in which each channel of a key has its own decay. Worker
+// thread.
 
 #include "core/lm/mixers/recurrencerows.h"
 #include "core/lm/mixers/ssm.h"
@@ -12,7 +12,7 @@ namespace headscope::lm {
 struct GatedDeltaNetWeights {
     Linear queryKeyValueGate;    ///< [2 G N + 2 H P, in], by key head: q (N), k (N), v (r P), z (r P), r = H / G
     Linear betaAlpha;            ///< [2 H, in], by key head: b (r), a (r); Kimi: b alone
-    double betaFactor = 1.0;     ///< 2 where a state may turn over (OLMo-Hybrid)
+    double betaFactor = 1.0;     ///< 2 where the state transition may have negative eigenvalues (OLMo-Hybrid)
     Linear forgetDown, forgetUp; ///< Kimi: [r, in], [H N, r], in place of a. Weight undefined: not Kimi's
     Linear gateDown, gateUp;     ///< Kimi: [r, in], [H P, r], in place of z
     CausalConv conv;             ///< over all q, all k, all v
@@ -22,16 +22,16 @@ struct GatedDeltaNetWeights {
     Linear output; ///< [D, H*P]
 };
 
-/// q, k: [B, H, T, N] (k of length 1, q scaled); v: [B, H, T, P]; beta: [B, H, T]; logAlpha: [B, H, T, 1], or
-/// [B, H, T, N] for a decay of each channel. fp32.
+/// q, k: [B, H, T, N] (k of length 1, q scaled); v: [B, H, T, P]; beta: [B, H, T]; logAlpha: [B, H, T, 1], or [B, H, T,
+/// N] for a separate decay per channel. fp32.
 struct DeltaTerms {
     at::Tensor q, k, v, beta, logAlpha;
 };
 
-/// y: [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the products
-/// of (I - beta k k^T) are one triangular solve.
+/// Returns y [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the
+/// products of (I - beta k k^T) are one triangular solve.
 [[nodiscard]] at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t chunk);
-/// Of M, y = M v, of the chosen heads (empty: all), [B, h, T, T].
+/// Returns the rows of M, y = M v, for the chosen heads (empty: all), [B, h, T, T].
 [[nodiscard]] RecurrenceRows deltaRows(const DeltaTerms& terms, const std::vector<int>& heads);
 
 class GatedDeltaNet : public Mixer

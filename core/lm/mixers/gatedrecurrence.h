@@ -12,14 +12,14 @@ struct GatedRecurrenceWeights {
     Linear gate;  ///< [W, D], with bias
     Activation gateActivation = Activation::GeluTanh;
     CausalConv conv;                           ///< over x
-    at::Tensor inputWeight, inputBias;         ///< [n, W/n, W/n] as x w, [n, W/n]: how far x is let in
-    at::Tensor recurrentWeight, recurrentBias; ///< the same: how much is forgotten
-    at::Tensor recurrence;                     ///< [W]: softplus of it times -8 and the gate is the log of the decay
+    at::Tensor inputWeight, inputBias;         ///< input gate: [n, W/n, W/n] as x w, [n, W/n]
+    at::Tensor recurrentWeight, recurrentBias; ///< recurrence gate, in the same shapes
+    at::Tensor recurrence;                     ///< [W]: log of the decay = -8 softplus(it) times the recurrence gate
     Linear output;                             ///< [D, W], with bias
 };
 
-/// h_t = a_t h_(t-1) + sqrt(1 - a_t^2) i_t x_t, the first token with 1 in place of the root; z = h gate.
-/// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; what follows the decays counts as the step size.
+/// h_t = a_t h_(t-1) + sqrt(1 - a_t^2) i_t x_t, with 1 in place of the root for the first token; z = h gate.
+/// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; the factors after the decays count as the step size.
 class GatedRecurrence : public Mixer
 {
 public:

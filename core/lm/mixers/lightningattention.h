@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lightning attention (Qin et al. 2024, arXiv 2401.04658) as in MiniMax-01: linear attention with a decay of its own
-// for each head, the same at every token. Worker thread.
+// Lightning attention (Qin et al. 2024, arXiv 2401.04658) as in MiniMax-01: linear attention with a separate decay for
+// each head, the same at every token. Worker thread.
 
 #include "core/lm/mixers/ssm.h"
 
@@ -9,11 +9,11 @@ namespace headscope::lm {
 
 struct LightningAttentionWeights {
     Linear queryKeyValue;                     ///< [H*3P, D], by head q, k, v
-    Activation activation = Activation::Silu; ///< of all three
-    Linear gate;                              ///< [H*P, D]; its sigmoid is a factor behind the norm
+    Activation activation = Activation::Silu; ///< of q, k and v
+    Linear gate;                              ///< [H*P, D]; its sigmoid is a factor after the norm
     Norm norm;                                ///< over H*P
     Linear output;                            ///< [D, H*P]
-    at::Tensor slopes;                        ///< fp32 [H]: what is subtracted from the log of the decay at each token
+    at::Tensor slopes;                        ///< fp32 [H]: subtracted from the log decay at each token
     int chunk = 128;
 };
 

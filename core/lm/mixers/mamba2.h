@@ -45,17 +45,17 @@ private:
     Mamba2Weights m_w;
 };
 
-/// Runs the scan of `terms` with masks, state and capture as the call wants. y: fp32 [B, T, H, P]. `gate` [B, T, H*P]
-/// is what the matrix can be shown with: row t times the head's mean gate.
+/// Runs the scan of `terms` with masks, state and capture as the call requests. y: fp32 [B, T, H, P]. `gate` [B, T,
+/// H*P] is used if the matrix is captured with the gate: row t times the head's mean gate.
 [[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call,
                                 Activation gateActivation = Activation::Silu);
 
-/// Keeps the matrices of these terms, or what gives rows of them; see captureMatrix().
+/// Stores the matrices of these terms, or a function that computes rows of them; see captureMatrix().
 void captureSsdMatrix(const SsdTerms& terms, const at::Tensor& gate, const MixerCall& call,
                       Activation gateActivation = Activation::Silu);
-/// The matrix of one head; `taps`: length of its convolution.
+/// Returns the factors of one head's matrix; `taps`: length of its convolution.
 [[nodiscard]] ScanScores ssdScores(const SsdTerms& terms, int head, std::int64_t taps);
-/// Whether a call wants nothing but matrices without the gate: of what `input` projects, B, C and the decays make them.
+/// Returns whether a call needs only matrices without the gate, so that of `input`'s parts B, C and the decays suffice.
 [[nodiscard]] bool matrixIsEnough(const MixerCall& call, const Linear& input);
 
 } // namespace headscope::lm

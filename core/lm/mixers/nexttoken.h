@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What attention does for each further token of texts whose keys and values are kept. Worker thread.
+// Attention for each further token of prompts whose keys and values are cached. Worker thread.
 
 #include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 
-/// What is kept so far, [B, G, T, P] (undefined: nothing), with x [B, G, t, P] behind it, in memory that has room for
-/// some more.
+/// Appends x [B, G, t, P] to the cached tensor [B, G, T, P] (undefined: empty) and returns both, in memory with room
+/// for further tokens.
 [[nodiscard]] at::Tensor appended(const at::Tensor& kept, const at::Tensor& x);
 
-/// The last token's attention over all that is kept, itself included: the processor's own loop.
+/// The last token's attention over everything cached, itself included, by a CPU loop.
 struct NextToken {
     at::Tensor q;    ///< fp32 [B, H, 1, P], H a multiple of G
     at::Tensor k, v; ///< fp32 [B, G, T, P] from appended()
@@ -19,7 +19,7 @@ struct NextToken {
     int window = 0;       ///< 0: none
 };
 
-/// z: [B, 1, H*P].
+/// Returns z, [B, 1, H*P].
 [[nodiscard]] at::Tensor attendNext(const NextToken& call);
 
 } // namespace headscope::lm

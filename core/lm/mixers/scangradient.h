@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mamba-1's recurrence with a way back that keeps the states between blocks of positions only. Worker thread.
+// Mamba-1's recurrence with a backward pass that stores states only between blocks of positions. Worker thread.
 
 #include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 
-/// selectiveScan() on CPU tensors, differentiable once in all its arguments; `state` becomes the state after the last
-/// position, with its gradient. On the way back a block's states are made again from the one before it:
-/// with g_t = C_t dy_t + exp(dt_{t+1} A) g_{t+1}, the gradient of S_t, all others are products with g.
+/// Runs selectiveScan() on CPU tensors, differentiable once in all its arguments; `state` becomes the state after the
+/// last position, with its gradient. The backward pass recomputes a block's states from the one before it: with g_t =
+/// C_t dy_t + exp(dt_{t+1} A) g_{t+1}, the gradient of S_t, all others are products with g.
 [[nodiscard]] at::Tensor scanWithGradient(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a,
                                           const at::Tensor& b, const at::Tensor& c, at::Tensor& state);
 

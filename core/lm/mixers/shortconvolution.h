@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// LFM2's gated short convolution (Liquid AI 2025, arXiv 2511.23404): every channel is a head of width 1 that reads the
-// last few tokens alone. Worker thread.
+// LFM2's gated short convolution (Liquid AI 2025, arXiv 2511.23404): every channel is a head of width 1 that reads only
+// the last few tokens. Worker thread.
 
 #include "core/lm/mixers/ssm.h"
 
@@ -14,7 +14,7 @@ struct ShortConvolutionWeights {
 };
 
 /// y_t = C_t sum over k of w[k] B_(t-k) x_(t-k): M[t, s] = C_t w[t-s] B_s for t - s below the taps, else 0. A bias of
-/// the convolution is added behind y.
+/// the convolution is added after y.
 class ShortConvolution : public Mixer
 {
 public:

@@ -6,8 +6,8 @@
 
 namespace headscope::lm {
 
-/// x weight^T of a packed weight, with a gradient for x: the weight is unpacked for the product and again on the way
-/// back, so that no layer's full weight waits in memory.
+/// Returns x weight^T for a packed weight, with a gradient for x: the weight is unpacked for the product and again in
+/// the backward pass, so that no full weight stays in memory.
 [[nodiscard]] at::Tensor packedProductWithGradient(const at::Tensor& x, const at::Tensor& weight);
 
 } // namespace headscope::lm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A quantized weight on the processor: it takes a quarter or a seventh of the memory and is read that much faster,
-// token by token. Activations are fp32; in products of many rows at once they are rounded to 16 bits where the
-// processor is faster with these, see RoundedRows. Worker thread; immutable.
+// A quantized weight on the CPU: it needs a quarter or a seventh of the memory and is read faster accordingly, token by
+// token. Activations are fp32; in products of many rows they are rounded to 16 bits if the processor is faster with
+// these, see RoundedRows. Worker thread; immutable.
 
 #include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpupacked.h"
@@ -22,41 +22,41 @@ enum class WeightForm : std::uint8_t {
     Int4  ///< 4 bits, an fp16 scale for each output and 32 inputs; tables of the vocabulary in 8 bits
 };
 
-/// "int8" and "int4" where a dtype is named are quantized weights, and fp32 for all else; any other is Full.
+/// Returns the form for a dtype name: "int8" and "int4" quantize weights, with fp32 for all else; any other is Full.
 [[nodiscard]] WeightForm weightForm(const std::string& dtype);
 
 class PackedWeight
 {
 public:
-    /// Whether a map of this shape takes less than in fp32: the smallest ones do not, for what they are filled up by.
+    /// Returns whether a map of this shape is smaller than in fp32: the smallest are not, because of padding.
     [[nodiscard]] static bool worthwhile(std::int64_t out, std::int64_t in, WeightForm form)
     {
         return bytesFor(out, in, form) < 4 * out * in;
     }
     [[nodiscard]] static std::int64_t bytesFor(std::int64_t out, std::int64_t in, WeightForm form);
 
-    /// Whether numbers of this type are packed without a copy in fp32, where those of an output follow each other.
+    /// Returns whether numbers of this type are packed without an fp32 copy, if those of an output are contiguous.
     [[nodiscard]] static bool readsInPlace(at::ScalarType type);
 
     /// Rounds `weight` [out, in], of any floating type and strides, on the CPU. Int8: to the nearest of 255 steps of
-    /// the largest in its row; Int4: to 16 steps, whose size is the one of least squares. The codes lie in `pages`,
-    /// beside those of other weights. `read`: called with rows that will not be looked at again, on several threads.
+    /// the largest in its row; Int4: to 16 steps, whose size minimizes the squared error. The codes are in `pages`,
+    /// beside those of other weights. `read`: called with rows that are no longer needed, on several threads.
     PackedWeight(const at::Tensor& weight, WeightForm form, LargePages& pages,
                  const std::function<void(const at::Tensor&)>& read = {});
     PackedWeight(const at::Tensor& weight, WeightForm form); ///< in pages of its own
-    /// What codes() and scales() were of a weight of this shape and form; null: they are of another.
+    /// Restores a weight of this shape and form from its codes() and scales(); null: they belong to another.
     [[nodiscard]] static std::shared_ptr<const PackedWeight> of(at::IntArrayRef shape, WeightForm form,
                                                                 const at::Tensor& codes, const at::Tensor& scales);
-    [[nodiscard]] bool finite() const { return m_finite; } ///< false: the weight was not, and this is of no use
+    [[nodiscard]] bool finite() const { return m_finite; } ///< false: the weight was not, and this object is unusable
 
-    /// x weight^T + bias. x: fp32 [..., in].
+    /// Returns x weight^T + bias. x: fp32 [..., in].
     [[nodiscard]] at::Tensor product(const at::Tensor& x, const at::Tensor& bias) const;
-    /// The same of x [R, in] into `out` [R, out], whose rows may lie apart.
+    /// Writes the same for x [R, in] into `out` [R, out], whose rows may have a stride.
     void productInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& bias) const;
-    /// fp32 [out, count]: what the inputs from `first` on are multiplied by.
+    /// Returns the factors of the inputs from `first` on, fp32 [out, count].
     [[nodiscard]] at::Tensor inputs(std::int64_t first, std::int64_t count) const;
     [[nodiscard]] at::Tensor dense() const { return inputs(0, m_in); } ///< fp32 [out, in]
-    /// fp32 [..., in] for int64 ids [...]: rows of a table, which is always in eight bits.
+    /// Returns fp32 [..., in] for int64 ids [...]: rows of a table, which is always in eight bits.
     [[nodiscard]] at::Tensor rows(const at::Tensor& ids) const;
     [[nodiscard]] std::int64_t outs() const { return m_out; }
     [[nodiscard]] std::int64_t ins() const { return m_in; }
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const at::Tensor& codes() const { return m_codes; }
     [[nodiscard]] const at::Tensor& scales() const { return m_scales; } ///< undefined in four bits
 
-    [[nodiscard]] PackedMatrix matrix() const; ///< for the kernels, as long as this lives
+    [[nodiscard]] PackedMatrix matrix() const; ///< for the kernels; valid as long as this object
 
 private:
     PackedWeight(at::IntArrayRef shape, WeightForm form) : m_out(shape[0]), m_in(shape[1]), m_form(form) {}
@@ -81,11 +81,11 @@ private:
     at::Tensor m_scales; ///< eight bits: fp32, see PackedMatrix
 };
 
-/// The weight as a tensor [out, in] whose numbers only the functions below reach: any other operation on it fails.
+/// Returns the weight as a tensor [out, in] whose numbers only the functions below can read: any other operation fails.
 [[nodiscard]] at::Tensor asTensor(std::shared_ptr<const PackedWeight> weight);
-[[nodiscard]] const PackedWeight* packedIn(const at::Tensor& weight); ///< null: it is a tensor like any other
+[[nodiscard]] const PackedWeight* packedIn(const at::Tensor& weight); ///< null: an ordinary tensor
 
-// Of either kind, what tensor operations are for plain ones:
+// For both packed and plain weights:
 [[nodiscard]] at::Tensor denseOf(const at::Tensor& weight);                                          ///< [out, in]
 [[nodiscard]] at::Tensor inputsOf(const at::Tensor& weight, std::int64_t first, std::int64_t count); ///< [out, count]
 [[nodiscard]] at::Tensor rowsOf(const at::Tensor& table, const at::Tensor& ids); ///< [..., in] for int64 ids [...]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What config.json says of quantized weights. Any thread.
+// Quantization as described by config.json. Any thread.
 
 #include "core/io/packed/packing.h"
 #include "core/lm/config.h"
@@ -10,11 +10,11 @@
 
 namespace headscope::lm {
 
-/// How the weights are packed, from 'quantization_config'; nothing: they are not. Fails, with the method's name, where
-/// that method, or what it was asked for, is not read.
+/// Returns how the weights are packed, from 'quantization_config'; nothing: they are not. Fails with the method's name
+/// if the method or its settings are unsupported.
 [[nodiscard]] Result<std::optional<io::Packing>> readPacking(Config& config);
 
-/// That weights packed by this method are not read, as a sentence.
+/// Returns the error that weights packed by this method cannot be read.
 [[nodiscard]] Error packedAs(const std::string& method);
 
 } // namespace headscope::lm

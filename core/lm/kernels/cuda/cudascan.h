@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The one function of libheadscope_cuda.so, a library of plain CUDA that is looked for at run time. Worker thread.
+// The one function of libheadscope_cuda.so, a plain CUDA library that is searched for at run time. Worker thread.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ struct HeadscopeScan {
     const float *x, *dt, *a, *b, *c;
     float *state, *y;
     std::int64_t batch, length, channels;
-    int states; ///< at most 64, what a thread can hold in registers
+    int states; ///< at most 64, the number that fits a thread's registers
     int device;
     void* stream; ///< a cudaStream_t; null: the default stream
 };
