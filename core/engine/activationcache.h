@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is kept of the clean run to restart from, batch by batch within a budget, the longest unused benchmark's dropped
-// first. From any thread: batches that run side by side share it.
+// Activations of the clean run to restart from, by batch within a budget; the least recently used benchmark's are
+// dropped first. From any thread: batches that run side by side share it.
 
 #include "core/lm/block.h"
 
@@ -16,30 +16,30 @@ class ActivationCache
 public:
     explicit ActivationCache(std::int64_t budget) : m_budget(budget) {}
 
-    /// By layer: what a run can be restarted from.
+    /// By layer: activations from which a run can be restarted.
     using Layers = std::map<int, lm::LayerActivations>;
 
-    /// A batch of a workload; the workload's address is its identity (the cache is dropped with it).
+    /// A batch of a workload; the workload is identified by its address (the cache is dropped with it).
     struct Key {
         const void* workload = nullptr;
         std::size_t batch = 0;
         auto operator<=>(const Key&) const = default;
     };
-    /// Empty when nothing is kept. Marks the batch as used.
+    /// Returns the stored layers; empty if none are stored. Marks the batch as used.
     [[nodiscard]] Layers find(const Key& key);
-    /// Adds layers to what is kept of a batch, if they fit after dropping batches of other workloads; those of the same
-    /// workload stay, because a pass over it needs every one of them again. `seconds`: of the processor, that they
-    /// took.
+    /// Adds layers to those stored for a batch, if they fit after dropping batches of other workloads; batches of the
+    /// same workload stay, because a pass over it needs every one of them again. `seconds`: CPU time that computing
+    /// them took.
     void keep(const Key& key, const Layers& layers, double seconds = 0.0);
-    /// Drops batches of other workloads, the longest unused first, until that many bytes more can be kept.
+    /// Drops batches of other workloads, the least recently used first, until this many more bytes can be stored.
     void makeRoom(std::int64_t bytes, const void* workload);
-    /// What is over it is dropped, the longest unused first.
+    /// Sets the budget and drops what exceeds it, the least recently used first.
     void setBudget(std::int64_t budget);
     void forget(const void* workload);
     void clear();
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::int64_t budget() const;
-    /// Of the processor, that all that is kept took, about.
+    /// Returns the approximate CPU time that computing all stored layers took.
     [[nodiscard]] double seconds() const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The keys of analyses: logit lens, direct attribution, patching and weights, as the golden models store them. Worker
-// thread.
+// The keys of analyses: logit lens, direct attribution, patching and weights, in the layout of the golden models.
+// Worker thread.
 
 #include "core/why/recording.h"
 
@@ -10,13 +10,13 @@
 
 namespace headscope::engine {
 
-/// What the analyses of one file ask.
+/// Inputs of the analyses of one file.
 struct AnalysisInput {
     std::vector<int> clean, corrupt;
     why::Metric metric;
 };
 
-/// What is said of a key that is not known or that the model does not have.
+/// Returns the error for a key that is unknown or that the model does not have.
 [[nodiscard]] Error unknownDumpKey(const std::string& key);
 
 class AnalysisDump
@@ -24,9 +24,9 @@ class AnalysisDump
 public:
     AnalysisDump(const lm::Model& model, AnalysisInput input);
 
-    /// Whether a key is one of analyses: difference, lens, dla, patch, patch_last, noise, copying, composition.
+    /// Returns whether an analysis has this key: difference, lens, dla, patch, patch_last, noise, copying, composition.
     [[nodiscard]] static bool has(const std::string& key);
-    /// The first eight heads where a key is of heads. Fails for a key that the model does not have.
+    /// Computes a key's tensor, for the first eight heads if it is per head. Fails for a key that the model lacks.
     [[nodiscard]] Result<at::Tensor> value(const std::string& key);
 
 private:
@@ -41,7 +41,7 @@ private:
 
     const lm::Model& m_model;
     AnalysisInput m_input;
-    lm::Edits m_base; ///< none
+    lm::Edits m_base; ///< no edits
     std::optional<why::Recording> m_clean, m_corrupt;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The keys of fitted lenses, as the golden models store them. Worker thread.
+// The keys of fitted lenses, in the layout of the golden models. Worker thread.
 
 #include "core/why/lenses/jacobianfit.h"
 
@@ -12,10 +12,10 @@ namespace headscope::engine {
 class LensDump
 {
 public:
-    /// Fits to two prompts; the first is read out.
+    /// Fits the lens on two prompts; values are read out on the first.
     LensDump(const lm::Model& model, std::vector<int> clean, std::vector<int> corrupt, int skip);
 
-    /// Whether a key is "jacobian" ([L, D, D]) or "jacobian_lens" ([L, 8, V], the last positions).
+    /// Returns whether a key is "jacobian" ([L, D, D]) or "jacobian_lens" ([L, 8, V], the last positions).
     [[nodiscard]] static bool has(const std::string& key);
     [[nodiscard]] Result<at::Tensor> value(const std::string& key);
 

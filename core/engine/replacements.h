@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The values that mean and resample ablation put in a head's place, taken from the clean run of the whole workload, so
-// that they do not depend on how examples are batched. Worker thread.
+// Values that mean and resample ablation substitute for a head, taken from the clean run of the whole workload, so that
+// they do not depend on batching. Worker thread.
 
 #include "core/engine/scoring/scorer.h"
 
@@ -9,7 +9,7 @@
 
 namespace headscope::engine {
 
-/// Whether the set takes values from all examples (mean, resample), whichever of them run.
+/// Returns whether the set takes values from all examples (mean, resample), whichever of them run.
 [[nodiscard]] bool hangsOnTheOthers(const interventions::InterventionSet& set);
 
 /// Fills the undefined values of `edits` for the batches of one workload.
@@ -21,11 +21,11 @@ public:
     {
     }
 
-    /// Whether `edits` needs any value filled in.
+    /// Returns whether any value of `edits` must be filled in.
     [[nodiscard]] static bool needed(const lm::Edits& edits);
-    /// The same edits with values for this batch: means over all real positions of the workload, and for resampling the
-    /// head's output on another sequence of the workload, chosen by the seed (positions past its end repeat its last).
-    /// Undefined values stay only when stopped.
+    /// Returns the edits with values for this batch: means over all real positions of the workload, and for resampling
+    /// the head's output on another sequence of the workload, chosen by the seed (positions past its end repeat its
+    /// last). Values stay undefined only when stopped.
     [[nodiscard]] lm::Edits fill(lm::Edits edits, const Workload::Batch& batch);
 
 private:
@@ -41,7 +41,7 @@ private:
     std::map<Where, at::Tensor> m_means;
 };
 
-/// Sequences as ids [B, T], padded on the right with id 0, on the model's device.
+/// Returns sequences as ids [B, T], padded on the right with id 0, on the model's device.
 [[nodiscard]] at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t length,
                                    const at::Device& device);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Between host values and tensors of one prompt. Worker thread.
+// Conversions between host values and tensors of one prompt. Worker thread.
 
 #include "core/base/matrix.h"
 #include "core/lm/model.h"
@@ -10,7 +10,7 @@
 
 namespace headscope::engine {
 
-/// tensor: [rows, cols] on any device.
+/// Copies a tensor [rows, cols] on any device to a Matrix.
 [[nodiscard]] inline Matrix toMatrix(const at::Tensor& tensor)
 {
     const at::Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
@@ -19,7 +19,7 @@ namespace headscope::engine {
     return matrix;
 }
 
-/// int64 [1, T] on the model's device.
+/// Returns the ids as int64 [1, T] on the model's device.
 [[nodiscard]] inline at::Tensor idTensor(const lm::Model& model, const std::vector<int>& ids)
 {
     return at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0).to(model.device());

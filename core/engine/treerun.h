@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One batch of packed sequences through the model: the clean part from what is kept of it, the rest with the edits.
-// Worker thread.
+// Runs one batch of packed sequences through the model: the clean part from stored activations, the rest with the
+// edits. Worker thread.
 
 #include "core/engine/activationcache.h"
 #include "core/engine/scoring/scorer.h"
@@ -12,10 +12,10 @@
 
 namespace headscope::engine {
 
-/// What is kept of a workload's clean run.
+/// Which activations of a workload's clean run are stored.
 struct KeepPlan {
-    int stride = 0;         ///< something of every stride-th layer, and of the last; 0: nothing
-    std::int64_t bytes = 0; ///< forecast of all of it
+    int stride = 0;         ///< store every stride-th layer, and the last; 0: none
+    std::int64_t bytes = 0; ///< forecast of the total
 
     [[nodiscard]] bool keeps(int layer, int layers) const
     {
@@ -23,14 +23,14 @@ struct KeepPlan {
     }
 };
 
-/// How far apart kept layers are: as close as the budget allows; where they take much, as far as makes a click at most
-/// a tenth more expensive. `bytes` of what is kept by stride, falling; 0: nothing fits.
+/// Returns the distance between stored layers: as small as the budget allows; if they need much, as large as makes a
+/// click at most a tenth more expensive. `bytes`: size by stride, decreasing; 0: nothing fits.
 [[nodiscard]] int strideOf(int layers, std::int64_t budget, const std::function<std::int64_t(int stride)>& bytes);
-/// With strideOf() of the whole workload. `only`: what is kept of these examples' batches; empty: of all.
+/// Returns a plan with strideOf() of the whole workload. `only`: store these examples' batches; empty: all.
 [[nodiscard]] KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget,
                                 const std::vector<bool>& only = {});
 
-/// Whether every sequence that shares a row has it edited alike.
+/// Returns whether every sequence that shares a row has it edited identically.
 [[nodiscard]] bool sharesRows(const lm::Edits& edits);
 
 /// A batch on the model's device.
@@ -38,14 +38,13 @@ struct PackedBatch {
     PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch);
 
     lm::DeviceTree tree;
-    std::vector<std::int64_t> rows; ///< tree rows that something is read at, ascending
-    at::Tensor rowTensor;           ///< the same, [1, R]
-    at::Tensor embedding;           ///< [1, N, D]; undefined until it is needed
-    std::optional<lm::LayerGraphs>
-        graphs; ///< of a batch that is kept for the next run; nothing: layers are run as they are
+    std::vector<std::int64_t> rows;        ///< tree rows at which something is read, ascending
+    at::Tensor rowTensor;                  ///< the same, [1, R]
+    at::Tensor embedding;                  ///< [1, N, D]; undefined until needed
+    std::optional<lm::LayerGraphs> graphs; ///< of a batch that is kept for the next run; nothing: layers run unrecorded
 };
 
-/// Batches of one workload that are run again and again on a GPU, with their recorded layers.
+/// Batches of one workload that run repeatedly on a GPU, with their recorded layers.
 class RecordedBatches
 {
 public:
@@ -68,14 +67,14 @@ private:
 class TreeRun
 {
 public:
-    /// `recorded`: where the batch is kept with its recorded layers; null: it is made for this run.
+    /// `recorded`: storage of the batch with its recorded layers; null: it is made for this run.
     TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch,
             std::stop_token stop, RecordedBatches* recorded = nullptr);
 
-    /// The stream after the last layer under edits that hold for all sequences alike, at rows() only, [1, R, D];
-    /// undefined when stopped.
+    /// Returns the stream after the last layer under edits that apply to all sequences alike, only at rows(), [1, R,
+    /// D]; undefined when stopped.
     [[nodiscard]] at::Tensor toEnd(const lm::Edits& edits);
-    /// The clean stream at the input of `layer`, [1, N, D]; undefined when stopped.
+    /// Returns the clean stream at the input of `layer`, [1, N, D]; undefined when stopped.
     [[nodiscard]] at::Tensor toLayer(int layer);
 
     [[nodiscard]] const std::vector<std::int64_t>& rows() const { return m_batch->rows; }
@@ -84,10 +83,10 @@ public:
 private:
     struct Place {
         at::Tensor stream; ///< undefined: stopped
-        int layer = 0;     ///< that runs next
+        int layer = 0;     ///< layer to run next
     };
-    /// Runs clean layers up to and with `target` from the nearest that is kept, and keeps what the budget is for. The
-    /// last one is run with the edits of its layer, if there are any.
+    /// Runs clean layers up to and including `target` from the nearest stored one, and stores what the budget is for.
+    /// The last one runs with the edits of its layer, if there are any.
     [[nodiscard]] Place clean(int target, int end, const lm::LayerEdits* editsAtTarget);
     [[nodiscard]] bool keeps(int layer, int end) const;
     [[nodiscard]] lm::LayerActivations narrowed(const lm::LayerActivations& kept, bool lastLayer) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Wall and processor time of what `headscope-cli bench` runs, as its line says them. Any thread.
+// Wall and CPU time for `headscope-cli bench`, as reported in its result. Any thread.
 
 #include "core/base/elapsed.h"
 
@@ -28,7 +28,7 @@ struct Span {
     double wall = 0, cpu = 0;
 };
 
-/// Time since it was made.
+/// Measures the time since it was made.
 class Clock
 {
 public:

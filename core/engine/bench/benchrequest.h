@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The request files of the performance yardstick, headscope-bench-request/1: token ids only, so that every program that
-// is compared does the same work. Any thread.
+// Request files of the performance benchmark, headscope-bench-request/1: token ids only, so that all compared programs
+// do the same work. Any thread.
 
 #include "core/base/result.h"
 #include "core/engine/scoring/pairs/encode.h"
@@ -17,7 +17,7 @@ namespace headscope::engine {
 struct BenchRequest {
     std::string
         workload; ///< kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup; control, race, estimate
-    std::string model; ///< a name for the result, informative
+    std::string model; ///< name of the model, for information only
 
     // kv-click, kv-sweep, mc-letter, mc-text
     std::vector<interventions::HeadRef> ablations; ///< kv-sweep: every head, layer-major
@@ -30,7 +30,7 @@ struct BenchRequest {
     std::vector<std::array<int, 4>> probes; ///< layer, head, query, key
     int newTokens = 0;
 
-    /// Whether it cuts the heads of a kv-sweep's file.
+    /// Returns whether the workload ablates the heads of a kv-sweep file.
     [[nodiscard]] bool ofSweep() const
     {
         return workload == "kv-sweep" || workload == "control" || workload == "race" || workload == "estimate";
@@ -39,11 +39,11 @@ struct BenchRequest {
     [[nodiscard]] int largestId() const;
 };
 
-/// Reads FILE for `workload`. Fails with one sentence for another format or workload and for whatever is missing or of
-/// another kind; unknown keys are ignored.
+/// Reads `file` for `workload`. Fails with one sentence for another format or workload and for missing keys or keys of
+/// the wrong type; unknown keys are ignored.
 [[nodiscard]] Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const std::string& workload);
 
-/// An item's continuations as sequences: those with the same inputs share one.
+/// Returns an item's continuations as sequences: those with the same inputs share one.
 [[nodiscard]] EncodedExample encodeItem(const std::vector<int>& context,
                                         const std::vector<std::vector<int>>& continuations, int scoreFrom);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Matrix products in fp32 by everybody who makes them here: our own kernel, libtorch's, and OpenBLAS or MKL where the
-// system has them. One thread, in processor time. Any thread; sets no number of threads but OpenBLAS's and MKL's.
+// fp32 matrix products of all available implementations: Headscope's kernel, libtorch's, and OpenBLAS or MKL if
+// installed. One thread, in CPU time. Any thread; changes only the thread counts of OpenBLAS and MKL.
 
 #include <functional>
 #include <memory>
@@ -13,12 +13,12 @@ namespace headscope::engine {
 class Calibration
 {
 public:
-    /// Width of the square product, and its operations.
+    /// Width of the square product, and its number of operations.
     static constexpr int kWidth = 1024;
     static constexpr const char* kOurs = "ours";
     static constexpr double kOperations = 2.0 * kWidth * kWidth * kWidth;
 
-    /// Finds the products. Libraries are looked for where the system looks (LD_LIBRARY_PATH too).
+    /// Finds the products. Searches for libraries where the system does (LD_LIBRARY_PATH too).
     Calibration();
     ~Calibration();
     Calibration(const Calibration&) = delete;
@@ -27,17 +27,17 @@ public:
     struct Product {
         std::string name; ///< "ours", "libtorch 2.11.0", "OpenBLAS 0.3.34"
         std::function<void()> multiply;
-        double seconds = 0; ///< the median of some
+        double seconds = 0; ///< median of several runs
     };
     [[nodiscard]] const std::vector<Product>& products() const { return m_products; }
     [[nodiscard]] const Product& fastest() const;
     [[nodiscard]] const Product& libtorch() const;
-    /// Null where none of that name is here.
+    /// Returns the product of that name; null if it does not exist here.
     [[nodiscard]] const Product* find(const std::string& name) const;
 
-    /// Seconds of one product now: the median of a few.
+    /// Measures one product now: seconds, median of a few runs.
     [[nodiscard]] static double seconds(const Product& product);
-    /// What the product made, for anyone who wants to know whether all make the same.
+    /// Returns the result of a product, to check that all agree.
     [[nodiscard]] std::vector<float> made(const Product& product) const;
 
 private:

@@ -18,28 +18,28 @@ struct PatternOptions {
 };
 
 struct HeadPattern {
-    interventions::HeadRef head; ///< its site named where the layer has two
+    interventions::HeadRef head; ///< with its site in layers that have two
     Matrix matrix;               ///< [T, T] or [1, T], rows are queries
 };
 
-/// Heads of head -1 mean all heads of that layer and site. Fails for a head that is not there, ids outside the
-/// vocabulary, an empty prompt or one beyond the model's positions.
+/// Computes the matrices of heads; head -1 means all heads of that layer and site. Fails for a missing head, ids
+/// outside the vocabulary, an empty prompt or one longer than the model allows.
 [[nodiscard]] Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids,
                                                         const std::vector<interventions::HeadRef>& heads,
                                                         const PatternOptions& options, const lm::DonorLoader& donors,
                                                         const Control& control);
 
-/// One sentence for a prompt that the model cannot take, or that has no token where the set names one; shared by
-/// everything that runs a prompt.
+/// Fails with one sentence for a prompt that the model cannot run, or that lacks a token that the set refers to; shared
+/// by everything that runs a prompt.
 [[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids,
                                        const interventions::InterventionSet& set = {});
 
-/// The most likely next tokens after a prompt under an ablation, most likely first.
+/// One of the most likely next tokens after a prompt under an ablation.
 struct NextToken {
     int id = 0;
     double probability = 0;
 };
-/// logits: [V]. The `count` most likely, best first.
+/// Returns the `count` most likely tokens, best first. logits: [V].
 [[nodiscard]] std::vector<NextToken> likeliest(const at::Tensor& logits, int count);
 [[nodiscard]] Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids,
                                                         const interventions::InterventionSet& ablation,

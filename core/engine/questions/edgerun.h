@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What feeds a part of a model and who listens to it, one edge at a time by path patching, over pairs of prompts and in
+// Traces the inputs and readers of a part of a model, one edge at a time by path patching, over pairs of prompts and in
 // steps. Worker thread.
 
 #include "core/engine/questions/pairrun.h"
@@ -9,33 +9,33 @@
 namespace headscope::engine {
 
 struct EdgeRequest {
-    why::Sender part;      ///< a head with its site, an MLP, the embedding, or the logits (the layer behind the last)
-    bool feeding = true;   ///< edges into it, through each part that it reads by
-    bool listening = true; ///< edges from it
+    why::Sender part;      ///< a head with its site, an MLP, the embedding, or the logits (layer index after the last)
+    bool feeding = true;   ///< include edges into it, one per input part
+    bool listening = true; ///< include edges from it
     PatchDirection direction = PatchDirection::Denoise;
 };
 
-/// Edges into the part by sender, then those from it by receiver, without values.
+/// Returns the edges into the part by sender, then those from it by receiver, without values.
 [[nodiscard]] std::vector<why::Edge> possibleEdges(const lm::Model& model, const lm::Edits& base,
                                                    const EdgeRequest& asked);
 
 class EdgeRun : public PairRun
 {
 public:
-    /// `atOnce`: edges of a step.
+    /// `atOnce`: edges per step.
     EdgeRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const EdgeRequest& asked,
             std::size_t atOnce)
         : PairRun(model, base, std::move(pairs), asked.direction, "tracing edges"), m_asked(asked), m_atOnce(atOnce)
     {
     }
 
-    /// In the order of possibleEdges(); values are those of over().
+    /// Returns the edges in the order of possibleEdges(); their values are in over().
     [[nodiscard]] const std::vector<why::Edge>& edges() const { return m_edges; }
-    /// The part writes nothing into the stream, so that nobody listens to it.
+    /// Returns whether the part writes nothing into the stream, so that nothing reads it.
     [[nodiscard]] bool silent() const { return m_silent; }
 
 private:
-    /// Fails where there is no edge, with the sentence that says why.
+    /// Fails with one sentence if there is no edge.
     [[nodiscard]] Result<std::size_t> begin(const why::Recording& into, const why::Recording& from) override;
     [[nodiscard]] Result<std::vector<double>> measure(const why::Recording& into, const why::Recording& from,
                                                       const why::Metric& metric, std::size_t first,
@@ -46,7 +46,7 @@ private:
     std::size_t m_atOnce;
     std::vector<why::Edge> m_edges;
     bool m_silent = false;
-    std::optional<std::pair<why::Sender, at::Tensor>> m_change; ///< what the last sender wrote, [1, T, D]
+    std::optional<std::pair<why::Sender, at::Tensor>> m_change; ///< output of the last sender, [1, T, D]
 };
 
 } // namespace headscope::engine

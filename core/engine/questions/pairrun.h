@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Cells measured on many pairs of prompts in steps, so that what a person looks at comes in between. The same numbers
-// as at once, whatever the steps (to rounding: cells of a step run side by side). Worker thread.
+// Cells measured on many pairs of prompts in steps, so that interactive work can run in between. The numbers do not
+// depend on the steps (up to rounding: cells of a step run side by side). Worker thread.
 
 #include "core/engine/questions/overpairs.h"
 
@@ -16,25 +16,25 @@ public:
     PairRun(const PairRun&) = delete;
     PairRun& operator=(const PairRun&) = delete;
 
-    /// Records a pair, or measures some cells of it; false: that was all. A step that was stopped (Cancelled) can be
-    /// asked for again.
+    /// Records a pair, or measures some of its cells; returns false at the end. A step that was stopped (Cancelled) can
+    /// be repeated.
     [[nodiscard]] Result<bool> step(const Control& control);
-    /// All that were asked for.
+    /// Returns all requested pairs.
     [[nodiscard]] const std::vector<PromptPair>& pairs() const { return m_pairs; }
-    /// Pairs that are over count.
+    /// Returns the results of the completed pairs.
     [[nodiscard]] const OverPairs& over() const { return m_over; }
     [[nodiscard]] std::size_t pairsDone() const { return m_over.clean.size(); }
 
 protected:
-    /// The model and the edits outlive it. `stage`: what its progress is called.
+    /// The model and the edits must outlive the run. `stage`: name of the stage in progress reports.
     PairRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, PatchDirection direction,
             const char* stage);
 
     [[nodiscard]] const lm::Model& model() const { return m_model; }
     [[nodiscard]] const lm::Edits& base() const { return m_base; }
-    /// How many cells there are on a pair; the first pair's count holds for all.
+    /// Returns the number of cells of a pair; the first pair's count applies to all.
     [[nodiscard]] virtual Result<std::size_t> begin(const why::Recording& into, const why::Recording& from) = 0;
-    /// The metric in the next cells from `first` on, at least one of them.
+    /// Returns the metric in the next cells from `first` on, at least one of them.
     [[nodiscard]] virtual Result<std::vector<double>> measure(const why::Recording& into, const why::Recording& from,
                                                               const why::Metric& metric, std::size_t first,
                                                               const Control& control) = 0;
@@ -50,9 +50,9 @@ private:
     std::vector<PromptPair> m_pairs;
     const char* m_stage;
     OverPairs m_over;
-    std::optional<PairRuns> m_runs; ///< of the pair that is being measured
-    std::size_t m_cells = 0;        ///< of a pair
-    std::vector<double> m_values;   ///< of its cells so far
+    std::optional<PairRuns> m_runs; ///< runs of the pair being measured
+    std::size_t m_cells = 0;        ///< per pair
+    std::vector<double> m_values;   ///< values of the current pair's cells so far
 };
 
 } // namespace headscope::engine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Two prompts of one length that ask different things, for patching one run with the other. Any thread.
+// Two prompts of equal length that ask different questions, for patching one run with the other. Any thread.
 
 #include "core/engine/questions/question.h"
 #include "core/tasks/exchange.h"
@@ -12,28 +12,28 @@ namespace headscope::engine {
 struct PromptPair {
     std::string source;
     std::vector<int> clean, corrupt;
-    std::optional<int> answer{}, distractor{}; ///< nothing: what each run finds most probable
-    int answerToken = 0, answerTokens = 1;     ///< which token of the answer that is, and of how many
+    std::optional<int> answer{}, distractor{}; ///< nothing: each run's most probable token
+    int answerToken = 0, answerTokens = 1;     ///< index of that token in the answer, and the answer's length
 };
 
 struct PairsOfTask {
     std::vector<PromptPair> pairs;
     tasks::Exchange exchange = tasks::Exchange::Name;
-    int leftOut = 0; ///< samples whose counterpart has another number of tokens, the same answer, or does not exist
+    int leftOut = 0; ///< samples whose counterpart differs in length, has the same answer or does not exist
 };
 
-/// Each sample of a task with its counterpart (sample -1: all); the distractor is the counterpart's answer, of answers
-/// of several tokens the first that differs, behind those that both begin with. Exchange
-/// nothing: the first that the first sample has the pieces for. Fails where no pair can be made.
+/// Returns each sample of a task with its counterpart (sample -1: all); the distractor is the counterpart's answer, for
+/// answers of several tokens the first that differs, after their common beginning. Exchange nothing: the first for
+/// which the first sample has the required segments. Fails if no pair can be made.
 [[nodiscard]] Result<PairsOfTask> pairsOf(const tasks::TaskSet& set, int sample,
                                           std::optional<tasks::Exchange> exchange, const Reader& reader);
 
-/// A line of a file of pairs as it is written.
+/// A line of a file of pairs, as written.
 struct WrittenPair {
     std::string clean, corrupt;
     std::optional<std::string> answer, distractor;
 };
-/// JSONL with the fields clean, corrupt, answer, distractor. Fails with the line that does not fit.
+/// Reads JSONL with the fields clean, corrupt, answer, distractor. Fails with the number of the first invalid line.
 [[nodiscard]] Result<std::vector<WrittenPair>> readPairs(const std::filesystem::path& file);
 
 } // namespace headscope::engine

@@ -21,13 +21,13 @@ struct PatchRequest {
     PatchWhat what = PatchWhat::Heads;
     PatchWhere where = PatchWhere::All;
     PatchDirection direction = PatchDirection::Denoise;
-    int layer = -1; ///< this one alone; -1: all
+    int layer = -1; ///< only this layer; -1: all
 };
 
 struct PatchCell {
     int layer = 0;
-    why::Site site = why::Site::Any; ///< of a head
-    int head = -1;                   ///< -1: not of a head
+    why::Site site = why::Site::Any; ///< site of a head
+    int head = -1;                   ///< -1: not a head
     int position = -1;               ///< -1: all
 };
 
@@ -36,24 +36,24 @@ struct PatchMap {
     OverPairs over;
 };
 
-/// What a cell stands for, to be put in together with others. Not of a state.
+/// Returns the patch of a cell, for patching several together. Not for states.
 [[nodiscard]] why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell);
 
-/// The cells of a map of prompts of that many tokens. Fails for a model none of whose layers has the part, with the
-/// sentence that says why.
+/// Returns the cells of a map for prompts of that many tokens. Fails with one sentence if no layer of the model has the
+/// part.
 [[nodiscard]] Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base,
                                                      const PatchRequest& asked, int length);
-/// The metric of `into` with each of these cells taken from `from`.
+/// Returns the metric of `into` with each of these cells patched from `from`.
 [[nodiscard]] Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Edits& base,
                                                           const why::Recording& into, const why::Recording& from,
                                                           const why::Metric& metric, PatchWhat what,
                                                           std::span<const PatchCell> cells, const Control& control);
 
-/// Fails for a model none of whose layers has the part, with the sentence that says why.
+/// Measures a map. Fails with one sentence if no layer of the model has the part.
 [[nodiscard]] Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base,
                                         const std::vector<PromptPair>& pairs, const PatchRequest& asked,
                                         const Control& control, const MeasurePieces& pieces = measureHere);
-/// The pairs of a map as pieces. Fails as patchMap() does. What it refers to outlives it.
+/// Returns the pairs of a map as pieces of work. Fails like patchMap(). All arguments must outlive it.
 [[nodiscard]] Result<PiecedWork> patchPieces(const lm::Model& model, const lm::Edits& base,
                                              const std::vector<PromptPair>& pairs, const PatchRequest& asked);
 

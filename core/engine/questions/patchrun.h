@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of patches in steps: the same numbers as patchMap() at once. Worker thread.
+// A map of patches measured in steps, with the same numbers as patchMap(). Worker thread.
 
 #include "core/engine/questions/pairrun.h"
 #include "core/engine/questions/patchmap.h"
@@ -10,7 +10,7 @@ namespace headscope::engine {
 class PatchRun : public PairRun
 {
 public:
-    /// `atOnce`: cells of a step.
+    /// `atOnce`: cells per step.
     PatchRun(const lm::Model& model, const lm::Edits& base, std::vector<PromptPair> pairs, const PatchRequest& asked,
              std::size_t atOnce)
         : PairRun(model, base, std::move(pairs), asked.direction, "patching"), m_asked(asked), m_atOnce(atOnce)

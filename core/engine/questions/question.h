@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an analysis asks of a model: a prompt, the token that is right behind it and those that would be wrong. Any
+// A question to a model: a prompt, the token that correctly continues it and tokens that would be wrong. Any
 // thread.
 
 #include "core/engine/scoring/pairs/encode.h"
@@ -14,49 +14,49 @@
 
 namespace headscope::engine {
 
-/// An answer of several tokens differs from others in one of them: the first in which it differs from another choice.
+/// A question. An answer of several tokens is compared at one token: the first that differs from another choice.
 struct Question {
     std::string source;              ///< "toy_kv:pairs=8, sample 3"; "text"
-    std::vector<int> ids;            ///< the prompt, and what all choices begin with
-    std::optional<int> answer{};     ///< nothing: what the model itself finds most probable
+    std::vector<int> ids;            ///< the prompt and the common beginning of all choices
+    std::optional<int> answer{};     ///< nothing: the model's most probable token
     std::vector<int> wrong{};        ///< the other choices; empty: any other token
-    std::vector<int> answerTokens{}; ///< all of the answer
-    int shared = 0;                  ///< of them at the end of ids
+    std::vector<int> answerTokens{}; ///< all tokens of the answer
+    int shared = 0;                  ///< number of these at the end of ids
 
     [[nodiscard]] std::span<const int> prompt() const
     {
         return std::span(ids).first(ids.size() - static_cast<std::size_t>(shared));
     }
-    /// Whether it asks on behind these ids of a prompt.
+    /// Returns whether it continues a prompt with these ids.
     [[nodiscard]] bool isBehind(std::span<const int> other) const { return std::ranges::equal(prompt(), other); }
 };
 
-/// How many tokens two answers begin with alike; nothing where one of them ends there, so that no token parts them.
+/// Returns the length of two answers' common beginning; nothing if one of them ends there, so that no token differs.
 [[nodiscard]] std::optional<int> partingToken(std::span<const int> a, std::span<const int> b);
 
-/// How a model's texts become ids.
+/// How a model's prompts are tokenized.
 struct Reader {
     const text::Tokenizer& tokenizer;
     BosPolicy bos = BosPolicy::Never;
-    int maxLength = 0; ///< the most tokens that the model reads; 0: no limit
+    int maxLength = 0; ///< maximum number of input tokens; 0: no limit
 };
 
-/// Fails for an example that cannot be scored and for one whose answer is generated.
+/// Returns the question of a sample. Fails for an example that cannot be scored and for one whose answer is generated.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader& reader);
-/// The same of an example that is none of the set's but made of the sample.
+/// Returns the same for an example that was derived from the sample and is not in the set.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example,
                                           const Reader& reader);
 
-/// The id of a text that is a single token; U+2581 at its beginning means a blank. Otherwise an error that says how
-/// many tokens it is.
+/// Returns the id of a text that is a single token; a leading U+2581 stands for a space. Otherwise an error that says
+/// how many tokens it has.
 [[nodiscard]] Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& text);
-/// What a token writes; where it writes nothing by itself as the vocabulary spells it.
+/// Returns the text of a token; if it has none of its own, its spelling in the vocabulary.
 [[nodiscard]] std::string tokenText(const text::Tokenizer& tokenizer, int id);
-/// The prompt that tokens make, with the blanks between words that the tokenizer dropped.
+/// Returns the text of a prompt's tokens, with the spaces between words that the tokenizer dropped.
 [[nodiscard]] std::string promptText(const text::Tokenizer& tokenizer, const std::vector<int>& ids);
 
-/// Answer and distractor: those of the question; what it leaves open is what the run finds most probable. Fails for a
-/// token that the model does not have.
+/// Returns answer and distractor of the question; open ones are the run's most probable tokens. Fails for a token that
+/// the model does not have.
 [[nodiscard]] Result<why::Metric> metricOf(const Question& question, const why::Recording& run, const lm::Model& model);
 
 } // namespace headscope::engine

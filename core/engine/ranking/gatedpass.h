@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One forward and one backward pass of a batch with a gate at the output of each head, a layer at a time: between any
-// two layers other work may be done, for as long as one likes. Worker thread.
+// One forward and one backward pass of a batch with a gate at each head's output, one layer at a time: between any two
+// layers other work may run for any length of time. Worker thread.
 
 #include "core/engine/ranking/marginbatch.h"
 #include "core/lm/model.h"
@@ -11,42 +11,42 @@
 
 namespace headscope::engine {
 
-/// Where one mixer's heads are in the list of all heads.
+/// Position of one mixer's heads in the list of all heads.
 struct GatePlace {
     lm::Site site = lm::Site::Any;
     int heads = 0;
     std::size_t first = 0;
 };
 
-/// By layer.
+/// Returns the places by layer.
 [[nodiscard]] std::vector<std::vector<GatePlace>> gatePlaces(const lm::ModelSpec& spec);
 
-/// lm::graphBytes() of all layers.
+/// Returns the sum of lm::graphBytes() over all layers.
 [[nodiscard]] std::int64_t graphBytes(const lm::ModelSpec& spec);
 
-/// What the passes of one batch have alike. What it points to outlives them.
+/// Data that the passes of one batch share. Everything it points to must outlive them.
 struct GatedBatch {
     const lm::Model* model = nullptr;
     const std::vector<std::vector<GatePlace>>* places = nullptr;
     lm::Edits edits;
-    std::shared_ptr<const lm::DeviceTree> tree; ///< null: padded texts
+    std::shared_ptr<const lm::DeviceTree> tree; ///< null: padded prompts
     MarginReading reading;
     at::Tensor embedding; ///< [B, T, D]
 };
 
-/// All gates are at one number. Every method without a gradient mode of its own: where it is called graphs are off,
-/// and inference mode too.
+/// A pass with all gates at the same value. Methods enable gradients where they need them: call them with gradients
+/// disabled and outside inference mode.
 class GatedPass
 {
 public:
-    /// `budget`: bytes of the graphs of all layers up to which they are kept; beyond, each layer runs once more on the
-    /// way back.
+    /// `budget`: maximum bytes of stored graphs of all layers; beyond that, each layer runs once more in the backward
+    /// pass.
     GatedPass(const GatedBatch& batch, double opened, std::int64_t budget);
 
-    /// The next layer, forth or back. False when it was stopped before its end: then it is done again.
+    /// Runs the next layer, forward or backward. False if stopped before the layer's end: the layer is then repeated.
     [[nodiscard]] bool step(const std::stop_token& stop);
     [[nodiscard]] bool done() const { return m_way == Way::Done; }
-    /// d margin / d gate of the examples, fp32 [E, heads] on the host; 0 in layers that are left out. Once it is done.
+    /// Returns d margin / d gate of the examples, fp32 [E, heads] on the host; 0 in skipped layers. Call when done.
     [[nodiscard]] const at::Tensor& gradients() const { return m_gradients; }
 
 private:
@@ -60,7 +60,7 @@ private:
     const GatedBatch& m_batch;
     lm::Edits m_gated;
     std::vector<std::vector<at::Tensor>> m_gates; ///< by layer
-    std::vector<at::Tensor> m_inputs, m_outputs;  ///< by layer; the latter where graphs are kept
+    std::vector<at::Tensor> m_inputs, m_outputs;  ///< by layer; outputs only if graphs are stored
     at::Tensor m_stream, m_gradient;
     at::Tensor m_gradients;
     Way m_way = Way::Forth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Gradients of examples added up head by head, and what they say so far. Worker thread.
+// Sums of per-head gradients over examples, and the ranking they imply so far. Worker thread.
 
 #include "core/engine/ranking/rank.h"
 
@@ -11,9 +11,9 @@
 
 namespace headscope::engine {
 
-/// [E, heads] on the host, as bytes.
+/// Packs [E, heads] on the host into bytes.
 [[nodiscard]] std::string packGradients(const at::Tensor& gradients);
-/// Fails for bytes of another number of heads.
+/// Restores gradients. Fails for bytes of another number of heads.
 [[nodiscard]] Result<at::Tensor> unpackGradients(const std::string& bytes, std::int64_t heads);
 
 class GradientSums
@@ -21,13 +21,13 @@ class GradientSums
 public:
     explicit GradientSums(std::int64_t heads);
 
-    /// `gradients`: [E, heads] on the host. An example whose numbers broke is left out.
+    /// Adds gradients [E, heads] on the host. Examples with non-finite numbers are omitted.
     void add(const at::Tensor& gradients);
     [[nodiscard]] std::int64_t examples() const { return m_n; }
     [[nodiscard]] std::int64_t heads() const { return m_squares.numel(); }
-    /// With the ranking of as many other examples, from the rank correlation r of two halves of these: 2 r / (1 + r).
+    /// Returns the expected agreement with as many other examples, from the correlation r of two halves: 2 r / (1 + r).
     [[nodiscard]] std::optional<double> agreement() const;
-    /// The largest loss first; of at least one example.
+    /// Returns the heads, the largest loss first; needs at least one example.
     [[nodiscard]] std::vector<RankedHead> ranked(const lm::ModelSpec& spec) const;
 
 private:

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads removed together: pairs and how they depend on each other, the set found by removing the best head and ranking
-// again, and k heads drawn at random as a control. Worker thread.
+// Heads removed together: pairs and their interactions, the set found by repeatedly removing the most important head
+// and ranking again, and k heads drawn at random as a control. Worker thread.
 
 #include "core/engine/ranking/rank.h"
 
 namespace headscope::engine {
 
-/// How the removal of two heads relates to their single removals.
+/// How the joint removal of two heads relates to their single removals.
 enum class PairKind {
-    Additive,   ///< costs about what both cost alone
-    Redundant,  ///< costs more: each stands in for the other
-    Synergistic ///< costs less: they work together, so that one removal already takes what both do
+    Additive,   ///< costs about the sum of both single removals
+    Redundant,  ///< costs more: each head compensates for the other
+    Synergistic ///< costs less: they work together, so that one removal already breaks both
 };
 /// "additive", "redundant", "synergistic"
 [[nodiscard]] const char* name(PairKind kind);
@@ -19,14 +19,14 @@ enum class PairKind {
 struct HeadPair {
     interventions::HeadRef first, second;
     double value = 0;                       ///< the task's score without both
-    double delta = 0;                       ///< minus baseline
-    analysis::Interval interval;            ///< of delta
+    double delta = 0;                       ///< value minus baseline
+    analysis::Interval interval;            ///< interval of delta
     double interaction = 0;                 ///< delta of the pair minus the two single deltas, over the rows
     analysis::Interval interactionInterval; ///< Student's t over the rows, 95 %
     PairKind kind = PairKind::Additive;     ///< Additive unless the interval excludes 0
 };
 
-/// All pairs of some heads, one a step.
+/// All pairs of some heads, one per step.
 class PairSweep
 {
 public:
@@ -56,7 +56,7 @@ private:
     std::vector<HeadPair> m_pairs;
 };
 
-/// Removes the head that costs the most, ranks the rest on top of it, and so on; one measured head a step.
+/// Removes the most important head, ranks the rest without it, and so on; measures one head per step.
 class GreedySet
 {
 public:
@@ -66,7 +66,7 @@ public:
                                                  Prepare prepare = {});
     [[nodiscard]] bool done() const { return static_cast<int>(m_chosen.size()) == m_size; }
     [[nodiscard]] Result<void> step();
-    /// In the order of removal; value and delta are of the set up to and with this head, delta against `fixed` alone.
+    /// Returns the heads in order of removal; value and delta are of the set up to this head, delta against `fixed`.
     [[nodiscard]] const std::vector<RankedHead>& chosen() const { return m_chosen; }
     [[nodiscard]] std::int64_t stepsDone() const { return m_steps; }
     [[nodiscard]] std::int64_t total() const; ///< steps
@@ -76,7 +76,7 @@ private:
     GreedySet() = default;
     [[nodiscard]] Result<void> prepareRound() const;
     const Benchmark* m_benchmark = nullptr;
-    interventions::InterventionSet m_removed; ///< with the heads chosen so far
+    interventions::InterventionSet m_removed; ///< including the heads chosen so far
     std::vector<interventions::HeadRef> m_left;
     Measure m_measure;
     Prepare m_prepare; ///< called with each round's states
@@ -89,7 +89,7 @@ private:
     std::int64_t m_steps = 0;
 };
 
-/// `count` different heads drawn from `heads`, the same for the same seed everywhere, in the order of `heads`.
+/// Draws `count` different heads from `heads`, identical for the same seed everywhere, in the order of `heads`.
 [[nodiscard]] std::vector<interventions::HeadRef> randomHeads(std::vector<interventions::HeadRef> heads, int count,
                                                               std::uint64_t seed);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The k heads whose removal costs the most, found without measuring every head on every example: all heads run on the
-// same few examples, those that are surely in or surely out are dropped, the rest run on twice as many (successive
-// rejects with paired intervals; after Even-Dar, Mannor and Mansour 2006, and Bubeck, Wang and Viswanathan 2013).
-// Worker thread.
+// Finds the k heads whose removal costs the most without measuring every head on every example: all heads run on the
+// same few examples, those surely in or surely out are decided, the rest run on twice as many (successive rejects
+// with paired intervals; after Even-Dar, Mannor and Mansour 2006, and Bubeck, Wang and Viswanathan 2013). Worker
+// thread.
 
 #include "core/engine/ranking/rank.h"
 
@@ -13,49 +13,50 @@ namespace headscope::engine {
 
 struct RaceOptions {
     int top = 10;
-    double errorProbability = 0.05; ///< that the set found is not the exact one, over all comparisons and looks
-    std::uint64_t seed = 0;         ///< of the order in which examples are taken
+    double errorProbability = 0.05; ///< chance of a set other than the exact one, over all comparisons and
+                                    ///< looks
+    std::uint64_t seed = 0;         ///< seed of the order of examples
     int firstExamples = 16;
     Prepare prepare{}; ///< called with each round's states
-    double work = 1;   ///< the largest share of the runs of an exact ranking; what is open then stays uncertain
+    double work = 1;   ///< maximum share of an exact ranking's runs; open decisions then stay uncertain
 };
 
-/// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval;
-/// where scores cannot be told apart, where it does not lose less score so far and its loss of margin is larger by the
+/// Heads are compared row by row. One is ahead of another if its loss of score is larger by the paired interval; if
+/// scores are indistinguishable, if its loss of score so far is not smaller and its loss of margin is larger by the
 /// interval. Intervals are Student's, corrected for the finite number of examples and for the number of comparisons;
-/// rows of all parts of a group count alike. They know nothing of an effect that no example taken has shown: a head
-/// that costs one row in 256 looks like one that costs none. Two heads that changed every row by the same number to the
-/// last digit (heads whose output is not used, as pruning leaves them) are equal and keep their own order, as in
-/// the exact ranking.
+/// rows of all parts of a group count equally. They cannot account for an effect that no sampled example has shown: a
+/// head that costs one row in 256 looks like one that costs none. Two heads that change every row by exactly the same
+/// number (heads whose output is unused, as after pruning) are equal and keep their original order, as in the exact
+/// ranking.
 class Race
 {
 public:
-    /// The rows of a part of the benchmark under a set: run, or taken from where they are known.
+    /// Returns the rows of a part of the benchmark under a set: run, or taken from known results.
     using Measure = std::function<Result<Rows>(const Benchmark& part, const interventions::InterventionSet& set)>;
-    /// A benchmark of some of the examples.
+    /// Makes a benchmark of some of the examples.
     using MakePart = std::function<Result<std::shared_ptr<const Benchmark>>(tasks::TaskSet set)>;
 
-    /// Fails for sets whose effect depends on which examples run together (mean, resample), and for nothing to choose
-    /// from.
+    /// Starts a race. Fails for sets whose effect depends on which examples run together (mean, resample), and if there
+    /// is nothing to choose from.
     [[nodiscard]] static Result<Race> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
                                             std::vector<interventions::HeadRef> heads, MakePart makePart,
                                             Measure measure, const RaceOptions& options);
 
     [[nodiscard]] bool done() const { return m_done; }
-    /// One head on the examples of one round, or a round's baseline.
+    /// Measures one head on the examples of one round, or a round's baseline.
     [[nodiscard]] Result<void> step();
-    /// Heads so far, the first `top` in front; each with its numbers over the examples it ran on.
+    /// Returns the heads so far, the first `top` in front; each with its numbers over the examples it ran on.
     [[nodiscard]] std::vector<RankedHead> sorted() const;
     [[nodiscard]] tasks::Score baseline() const; ///< over the examples taken so far
-    /// True when it took all examples, which makes the order exact.
+    /// Returns whether all examples were used, which makes the order exact.
     [[nodiscard]] bool exact() const { return m_done && m_taken == m_order.size(); }
-    /// Of the first `top`, those that the intervals (or all examples) put there.
+    /// Returns how many of the first `top` are determined by the intervals (or by all examples).
     [[nodiscard]] int certain() const;
-    /// True when the intervals decided the whole set.
+    /// Returns whether the intervals decided the whole set.
     [[nodiscard]] bool decidedEarly() const { return m_done && !exact() && certain() == m_options.top; }
     [[nodiscard]] std::int64_t runsDone() const { return m_runs; } ///< pairs of head and example
     [[nodiscard]] std::int64_t runsOfAll() const { return static_cast<std::int64_t>(m_heads.size() * m_order.size()); }
-    [[nodiscard]] int undecided() const; ///< heads that still run
+    [[nodiscard]] int undecided() const; ///< heads still running
     [[nodiscard]] std::size_t examplesTaken() const { return m_taken; }
 
 private:
@@ -63,7 +64,7 @@ private:
     struct Runner {
         interventions::HeadRef head;
         Fate fate = Fate::Running;
-        std::vector<double> score, margin; ///< change of each example taken, in the order taken; NaN where it has none
+        std::vector<double> score, margin; ///< change on each used example, in order; NaN if it has none
     };
     Race() = default;
     [[nodiscard]] Result<void> startRound();
@@ -80,13 +81,13 @@ private:
     Measure m_measure;
     RaceOptions m_options;
     std::vector<Runner> m_heads;
-    std::vector<std::size_t> m_order; ///< examples in the order in which they are taken
-    std::size_t m_taken = 0;          ///< of the order, this round's included
+    std::vector<std::size_t> m_order; ///< examples in the order of use
+    std::size_t m_taken = 0;          ///< examples of the order used so far, including this round's
     std::size_t m_next = 0;           ///< the head that the next step runs
     std::shared_ptr<const Benchmark> m_part;
-    std::shared_ptr<const Benchmark> m_nextPart; ///< of a round whose baseline is not measured yet
+    std::shared_ptr<const Benchmark> m_nextPart; ///< part of a round whose baseline is not yet measured
     Rows m_partBaseline;
-    std::vector<double> m_baselineScores; ///< of each example taken; NaN where it has none
+    std::vector<double> m_baselineScores; ///< score of each used example; NaN if it has none
     std::string m_metric;
     bool m_higherIsBetter = true;
     std::int64_t m_runs = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A task set made ready on one model, and its rows judged under an ablation set. Worker thread.
+// A task set prepared for one model, and its rows judged under an ablation set. Worker thread.
 
 #include "core/engine/scoring/scorer.h"
 #include "core/tasks/metrics.h"
@@ -13,7 +13,7 @@
 
 namespace headscope::engine {
 
-/// The rows of one run: what the model answered and how it is judged, by index of the example.
+/// The rows of one run: the model's answers and their judgements, by index of the example.
 struct Rows {
     std::vector<std::optional<tasks::Outcome>> outcomes; ///< empty: not run yet
     std::vector<tasks::RowResult> results;
@@ -22,11 +22,11 @@ struct Rows {
 class Benchmark
 {
 public:
-    /// Encodes every example with its task's own pairing; a row that cannot be scored is kept as a failed row.
+    /// Encodes every example with its task's own pairing; a row that cannot be scored is stored as a failed row.
     [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
     make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos = BosPolicy::Never);
 
-    /// Of examples that are token ids already, one for each of the set's.
+    /// Makes a benchmark from examples that are already token ids, one for each of the set's.
     [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
     ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer);
 
@@ -43,8 +43,8 @@ public:
 
     using RowSink = std::function<void(int example, const tasks::Outcome& outcome, const tasks::RowResult& result)>;
 
-    /// Runs the rows that `rows` does not have yet and adds them; `sink` hears of each as it finishes. When stopped,
-    /// what was finished stays in `rows`.
+    /// Runs the rows missing from `rows` and adds them; `sink` is called for each finished row. When stopped, finished
+    /// rows stay in `rows`.
     [[nodiscard]] Result<void> run(Scorer& scorer, const interventions::InterventionSet& set,
                                    const lm::DonorLoader& donors, Rows& rows, const RowSink& sink,
                                    const Control& control) const;
@@ -52,8 +52,8 @@ public:
 private:
     tasks::TaskSet m_set;
     std::vector<std::string> m_hashes;
-    std::vector<tasks::Judge> m_judges; ///< one a leaf
-    std::vector<std::size_t> m_leafOf;  ///< by example
+    std::vector<tasks::Judge> m_judges; ///< one judge per leaf
+    std::vector<std::size_t> m_leafOf;  ///< index of the leaf, by example
     std::shared_ptr<const Workload> m_workload;
     bool m_generates = false;
 };

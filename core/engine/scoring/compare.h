@@ -12,11 +12,11 @@
 
 namespace headscope::engine {
 
-/// What may be said while rows still come in, however often one looks (core/analysis/confidencesequence.h).
+/// Statistics that are valid under continuous monitoring while rows arrive (core/analysis/confidencesequence.h).
 struct Anytime {
-    static constexpr const char* kKind = "anytime-valid"; ///< of the interval
+    static constexpr const char* kKind = "anytime-valid"; ///< kind of the interval
 
-    analysis::Interval interval; ///< of the difference, 95 %
+    analysis::Interval interval; ///< 95 % interval of the difference
     double p = 1;                ///< two-sided
     double evidence = 1;         ///< the e-value against no difference
     const char* test = "";       ///< "anytime-valid mixture martingale", "anytime-valid betting"
@@ -25,25 +25,25 @@ struct Anytime {
 struct Comparison {
     tasks::Score now;
     double baseline = 0;
-    double delta = 0;                             ///< now minus baseline, over the rows that both have
-    analysis::Interval interval;                  ///< of delta, 95 %
-    const char* kind = analysis::kPairedInterval; ///< of the interval
+    double delta = 0;                             ///< now minus baseline, over the rows in both
+    analysis::Interval interval;                  ///< 95 % interval of delta
+    const char* kind = analysis::kPairedInterval; ///< kind of the interval
     double p = 1;                                 ///< two-sided
     std::string test;                             ///< "exact McNemar", "paired t on log-likelihoods", "paired t"
-    int n = 0;                                    ///< rows that both have
+    int n = 0;                                    ///< rows in both
     int broken = 0;                               ///< right before, wrong now (accuracies)
     int fixed = 0;
-    std::optional<Anytime> anytime; ///< where it was asked for and the metric has bounds
-    std::vector<bool> right;        ///< of the rows that both have, now; where it was asked for, of right and wrong
+    std::optional<Anytime> anytime; ///< if requested and the metric is bounded
+    std::vector<bool> right;        ///< rows in both that are right now; if requested, for right-or-wrong metrics
 };
 
 struct CompareOptions {
-    bool anytime = false;  ///< also what holds at any time
+    bool anytime = false;  ///< also statistics valid at any time
     bool keepRows = false; ///< also which rows are right
 };
 
-/// One comparison a metric of every leaf and group, in the order of tasks::aggregate(now). A plain mean of
-/// parts is tested on the rows of all of them. Fails when the numbers of rows differ.
+/// Returns one comparison per metric of every leaf and group, in the order of tasks::aggregate(now). A plain mean of
+/// parts is tested on the rows of all of them. Fails if the numbers of rows differ.
 [[nodiscard]] Result<std::vector<Comparison>> compare(const tasks::TaskSet& set,
                                                       std::span<const tasks::RowResult> baseline,
                                                       std::span<const tasks::RowResult> now,

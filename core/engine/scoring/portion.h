@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A benchmark run some examples at a time, batch by batch in the order in which all of it runs. Worker thread.
+// Runs a benchmark a few examples at a time, batch by batch in the order of a complete run. Worker thread.
 
 #include "core/engine/scoring/benchmark.h"
 
 namespace headscope::engine {
 
-/// Some of the rows that are missing.
+/// Some of the missing rows.
 struct Portion {
     std::vector<bool> rows;  ///< by example; empty: none is missing
-    std::int64_t tokens = 0; ///< that are run for them
+    std::int64_t tokens = 0; ///< tokens to run for them
 };
 
-/// Those of the next batches: at least one batch, and of more as many as `tokens` hold. `among`: only these examples;
-/// empty: all.
+/// Returns the rows of the next batches: at least one batch, and more as long as `tokens` allows. `among`: only these
+/// examples; empty: all.
 [[nodiscard]] Portion nextPortion(const Benchmark& benchmark, const Rows& rows, std::int64_t tokens,
                                   const std::vector<bool>& among = {});
 
-/// All examples in at most that many portions of like size. No batch is in two of them, unless that left fewer than
-/// `least` portions: then what examples share with the next portion's batch is run twice.
+/// Splits all examples into at most `most` portions of similar size. No batch is in two of them, unless that leaves
+/// fewer than `least` portions: then tokens shared by examples in two portions are run twice.
 [[nodiscard]] std::vector<Portion> portionsOf(const Benchmark& benchmark, int most, int least);
 
-/// States of a model (pieces) on the examples of a benchmark, which several processes measure.
+/// States of a model (pieces) on the examples of a benchmark, to be measured by several processes.
 struct WorkSize {
     int pieces = 1;
-    std::int64_t parameters = 0; ///< of the model
-    int processes = 1;           ///< for which it is cut; any number can take part
-    bool everyPart = false;      ///< each process gets a chunk, though an example may have to be run twice for it
+    std::int64_t parameters = 0; ///< number of the model's parameters
+    int processes = 1;           ///< number of processes it is cut for; any number can take part
+    bool everyPart = false;      ///< each process gets a chunk, even if an example must be run twice for it
     bool alone = true;           ///< no piece takes values from all examples
 };
 
-/// How that becomes chunks: the number of pieces on one portion of the examples. The same on every machine.
+/// How work becomes chunks: a number of pieces on one portion of the examples. The same on every machine.
 struct WorkCut {
     std::vector<Portion> portions;
     int pieces = 1;
-    int each = 1; ///< pieces of a chunk; of a portion's last one, what is left
+    int each = 1; ///< pieces per chunk; the last of a portion has the rest
 
-    /// Chunks of a portion.
+    /// Returns the number of chunks per portion.
     [[nodiscard]] int together() const { return (pieces + each - 1) / each; }
     [[nodiscard]] int chunks() const { return static_cast<int>(portions.size()) * together(); }
 };
 
-/// About 64 chunks for each process, so that no process waits long for the last one, but none shorter than a few
-/// hundredths of a second. At most eight portions for each, unless there are few pieces: a process runs the clean model
-/// once per portion, and again for each portion of another process that it helps with.
+/// Cuts work into about 64 chunks per process, so that no process waits long for the last one, but none shorter than a
+/// few hundredths of a second. At most eight portions per process, unless there are few pieces: a process runs the
+/// clean model once per portion, and again for each portion of another process that it helps with.
 [[nodiscard]] WorkCut cutWork(const Benchmark& benchmark, const WorkSize& size);
 
-/// Benchmark::run() for these examples; empty: for all.
+/// Runs Benchmark::run() for these examples; empty: for all.
 [[nodiscard]] Result<void> runOnly(const std::vector<bool>& only, const Benchmark& benchmark, Scorer& scorer,
                                    const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,
                                    const Benchmark::RowSink& sink, const Control& control);

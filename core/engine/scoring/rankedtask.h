@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The name under which a ranking is kept: that of its task, and of the rule where it is not the reference harness's.
-// Any thread.
+// The name under which a ranking is stored: that of its task, and of the boundary rule if it is not the reference
+// harness's. Any thread.
 
 #include <optional>
 #include <string>
@@ -11,13 +11,13 @@ namespace headscope::engine {
 
 inline constexpr std::string_view kFromCommonPrefix = "; common prefix";
 
-/// "toy_kv:pairs=8", or "toy_kv:pairs=8; common prefix".
+/// Returns "toy_kv:pairs=8", or "toy_kv:pairs=8; common prefix".
 [[nodiscard]] inline std::string rankedTask(const std::string& task, bool fromCommonPrefix)
 {
     return fromCommonPrefix ? task + std::string(kFromCommonPrefix) : task;
 }
 
-/// The task of such a name; nothing where the rule is the harness's.
+/// Returns the task of such a name; nothing if the rule is the harness's.
 [[nodiscard]] inline std::optional<std::string> taskFromCommonPrefix(std::string_view ranked)
 {
     if (!ranked.ends_with(kFromCommonPrefix))

@@ -13,11 +13,11 @@
 
 namespace headscope::engine {
 
-/// What a pass works with; all of it outlives the pass.
+/// Inputs of a pass, which must outlive it.
 struct PassArguments {
     const lm::Model& model;
     ActivationCache& cache;
-    RecordedBatches* recorded = nullptr; ///< null: layers are run as they are
+    RecordedBatches* recorded = nullptr; ///< null: layers run unrecorded
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
     const Workload& workload;
     const lm::Edits& edits;
@@ -30,12 +30,12 @@ class ScoringPass
 public:
     explicit ScoringPass(const PassArguments& arguments);
 
-    /// Runs these batches, at the same time where the edits allow it; examples are reported in the order of their
-    /// batches. False when stopped.
+    /// Runs these batches, concurrently if the edits allow it; examples are reported in the order of their batches.
+    /// False when stopped.
     [[nodiscard]] bool run(std::span<const std::size_t> batches);
-    /// Finishes what was read of batches, all but the last `pending`.
+    /// Finishes the readings of batches, all but the last `pending`.
     void settle(std::size_t pending);
-    /// Reports to the sink rows that cannot be scored.
+    /// Reports rows that cannot be scored to the sink.
     void emitRejected(const std::vector<bool>& only);
 
 private:
@@ -43,7 +43,7 @@ private:
         int example = 0, choice = 0, token = 0;
         std::int64_t row = 0;
     };
-    /// Some rows' readouts on their way to the host.
+    /// Readouts of some rows, being copied to the host.
     struct Tile {
         std::vector<Readout> readouts; ///< ascending by row
         std::int64_t begin = 0;        ///< the first row
@@ -53,7 +53,7 @@ private:
         std::vector<Workload::Member> members;
         std::vector<Tile> tiles;
     };
-    /// What is read of one batch; nothing when stopped.
+    /// Returns the readings of one batch; nothing when stopped.
     [[nodiscard]] std::vector<Reading> readingsOf(std::size_t batch);
     [[nodiscard]] std::optional<Reading> readPart(const Workload::Batch& part, const at::Tensor& stream,
                                                   const at::Tensor& embedding, int first);
@@ -68,8 +68,8 @@ private:
 
     PassArguments m_a;
     std::vector<tasks::Outcome> m_outcomes;
-    std::vector<std::size_t> m_missing; ///< sequences of each example that are not read yet
-    std::deque<Reading> m_readings;     ///< that are not finished
+    std::vector<std::size_t> m_missing; ///< number of each example's sequences not read yet
+    std::deque<Reading> m_readings;     ///< unfinished readings
     Replacements m_replacements;
 };
 

@@ -9,15 +9,15 @@
 
 namespace headscope::engine {
 
-/// Heads of a model whose columns of the output projection are all zero, as pruning leaves them. Each head is looked at
-/// once, when it is first edited.
+/// Heads of a model whose columns of the output projection are all zero, as after pruning. Each head is checked once,
+/// when it is first edited.
 class UnreadHeads
 {
 public:
-    explicit UnreadHeads(const lm::Model& model) : m_model(model) {} ///< the model outlives it
+    explicit UnreadHeads(const lm::Model& model) : m_model(model) {} ///< the model must outlive it
 
-    /// `edits` without the layers in which they only touch such heads: the stream is the same to the last bit, so a run
-    /// with such a cut is the run without it. Layers that cannot be restarted stay.
+    /// Returns `edits` without the layers in which they only touch such heads: the stream is identical to the last bit,
+    /// so a run with such an edit equals the run without it. Layers that cannot be restarted stay.
     [[nodiscard]] lm::Edits withoutThem(lm::Edits edits);
 
 private:

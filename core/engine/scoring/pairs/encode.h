@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// From an example's text to token sequences and the positions that are scored, exactly as the reference harness and the
-// paper's KV retrieval do it; core/tasks/README.md gives both rules. Any thread.
+// From an example's text to token sequences and the scored positions, exactly as in the reference harness and the
+// paper's KV retrieval; core/tasks/README.md gives both rules. Any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"
@@ -19,11 +19,11 @@ enum class BosPolicy { Never, TokenizerDefault, Always };
 [[nodiscard]] const char* name(BosPolicy policy);
 [[nodiscard]] Result<BosPolicy> parseBosPolicy(const std::string& text);
 
-/// The text of a prompt as its task's rule encodes it, a start token that is not in the text at offsets {0, 0}.
+/// Encodes a prompt by its task's rule; a start token that is not in the text has offsets {0, 0}.
 [[nodiscard]] Result<text::Encoding> encodeText(const std::string& text, tasks::PairEncoding pairing,
                                                 const text::Tokenizer& tokenizer, BosPolicy bos);
 
-/// One forward pass: the ids that go in, and which continuation tokens are read off where.
+/// One forward pass: the input ids, and where each continuation token is read.
 struct Sequence {
     struct Target {
         int choice = 0;
@@ -34,17 +34,17 @@ struct Sequence {
     std::vector<Target> targets;
 };
 
-/// An example as sequences: one for all choices of one token, else one a choice.
+/// An example as sequences: one for all single-token choices, otherwise one per choice.
 struct EncodedExample {
     int choices = 0;
     std::vector<Sequence> sequences;
-    std::vector<int> prompt; ///< Generation: the ids that are continued
+    std::vector<int> prompt; ///< Generation: the ids to continue
     bool truncated = false;
-    std::string rejected; ///< why it cannot be scored; empty: it can
+    std::string rejected; ///< why it cannot be scored; empty: it can be
 };
 
-/// maxLength: the most input tokens of the model. A row that cannot be scored (empty or over-long continuation, a word
-/// outside the vocabulary) is not a failure of the call: `rejected` says why.
+/// Encodes an example. maxLength: maximum input tokens of the model. A row that cannot be scored (empty or too long
+/// continuation, a word outside the vocabulary) does not fail the call: `rejected` gives the reason.
 [[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing,
                                     const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength);
 

@@ -13,9 +13,9 @@ namespace headscope::engine {
 struct Pair {
     std::vector<int> context;
     std::vector<int> continuation;
-    std::vector<int> whole; ///< ids of the whole text; empty where the
-                            ///< continuation is a text of its own
-    std::size_t common = 0; ///< number of them that are the context's own, in their places
+    std::vector<int> whole; ///< ids of the whole text; empty if the continuation is tokenized
+                            ///< separately
+    std::size_t common = 0; ///< number of leading ids equal to the context's own
     bool merged = false;    ///< fewer than the context has
 
     void compare(const std::vector<int>& own)
@@ -32,17 +32,17 @@ struct Pair {
     }
 };
 
-/// One for each choice, by the task's own pairing; fails with the reason why
-/// the row cannot be scored.
+/// Returns one pair per choice, by the task's own pairing; fails with the reason if the row cannot be
+/// scored.
 [[nodiscard]] Result<std::vector<Pair>> pairsOf(const tasks::Example& example, tasks::PairEncoding pairing,
                                                 const text::Tokenizer& tokenizer, BosPolicy bos);
 [[nodiscard]] EncodedExample encodePairs(const Result<std::vector<Pair>>& pairs, tasks::PairEncoding pairing,
                                          int maxLength);
 
-/// The most tokens of a text: the reference harness's number for models that
-/// name no limit (0).
+/// Returns the maximum tokens of a prompt: the reference harness's number for models without a limit
+/// (0).
 [[nodiscard]] int longestText(int maxPositions);
-/// Rejects an example with an id that the model does not have.
+/// Rejects an example with an id outside the model's vocabulary.
 void refuseUnknownIds(EncodedExample& example, int vocabulary);
 
 } // namespace headscope::engine
