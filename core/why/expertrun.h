@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the routers of a model choose, found by running it. Worker thread.
+// The routers' choices in a run of the model. Worker thread.
 
 #include "core/analysis/expertchoices.h"
 #include "core/base/progress.h"
@@ -13,8 +13,8 @@ namespace headscope::why {
 
 using analysis::ExpertChoices;
 
-/// Of every layer whose experts run, in one run under the base's edits. Fails for a model without such a layer, and for
-/// what tokensOf() fails for.
+/// Returns the choices of every layer whose experts run, in one run under the base's edits. Fails for a model without
+/// such a layer, and where tokensOf() fails.
 [[nodiscard]] Result<std::vector<ExpertChoices>> expertChoices(const lm::Model& model, const std::vector<int>& ids,
                                                                const lm::Edits& base, const Control& control = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Knockout of edges in a window of layers: positions of one span stop reading another in all heads of w layers that
-// follow each other; what that costs against the window's middle layer (Geva et al. 2023, arXiv 2304.14767). Worker
-// thread.
+// Attention knockout in a window of layers: positions of one span stop reading another in all heads of w
+// consecutive layers; the effect is reported by the window's middle layer (Geva et al. 2023, arXiv 2304.14767).
+// Worker thread.
 
 #include "core/why/recording.h"
 
@@ -15,12 +15,12 @@ struct KnockoutWindow {
 
 struct KnockoutSweep {
     interventions::PositionSpan queries, keys;
-    bool beforeSoftmax = true; ///< of attention; SSM heads beside it have their entries set to zero
-    int width = 1;             ///< layers in a window, at the ends fewer
+    bool beforeSoftmax = true; ///< for attention; entries of SSM heads beside it are set to zero
+    int width = 1;             ///< layers per window, fewer at the ends
 };
 
-/// The metric with each window knocked out, one window for each layer with heads as its middle. Fails for spans that
-/// overlap or lie outside the text, and before the softmax for a model without attention.
+/// Returns the metric with each window knocked out, one window centred on each layer with heads. Fails for spans that
+/// overlap or are outside the prompt, and with beforeSoftmax for a model without attention.
 [[nodiscard]] Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const lm::Edits& base,
                                                                 const std::vector<int>& ids, const Metric& metric,
                                                                 const KnockoutSweep& sweep,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Scores of heads on probe sequences, and the labels that they carry by a threshold. Worker thread.
+// Scores of heads on probe sequences, and the labels that a threshold assigns. Worker thread.
 
 #include "core/analysis/patternscores.h"
 #include "core/analysis/repeatscores.h"
@@ -16,18 +16,18 @@ struct HeadProbe {
     Site site = Site::Any;
     int head = 0;
     analysis::RepeatScores repeat; ///< means over the sequences
-    double retrieval = 0;          ///< mean over the rows; NaN where none was given
+    double retrieval = 0;          ///< mean over the rows; NaN if none were given
 };
 
 struct RepeatedTokens {
     int sequences = 10;
-    int repeat = 50; ///< R; fewer where the model reads fewer tokens than 1 + 2 R
+    int repeat = 50; ///< R; fewer if the model's limit is below 1 + 2 R tokens
     std::uint64_t seed = 0;
-    int start = 0;            ///< the token in front
-    std::vector<int> drawn{}; ///< tokens to draw from, the vocabulary without special tokens
+    int start = 0;            ///< first token
+    std::vector<int> drawn{}; ///< tokens to draw from: the vocabulary without special tokens
 };
 
-/// Prompt and answer together with the piece of the prompt that the answer comes from (Wu et al. 2024, arXiv
+/// Prompt and answer together with the segment of the prompt that contains the answer (Wu et al. 2024, arXiv
 /// 2404.15574).
 struct RetrievalRow {
     std::vector<int> ids;
@@ -35,19 +35,19 @@ struct RetrievalRow {
     std::vector<analysis::TokenSegment> segments;
 };
 
-/// `start`, r, r for each sequence; r has no token twice where enough can be drawn.
+/// Returns `start`, r, r for each sequence; r has no duplicate tokens if enough can be drawn.
 [[nodiscard]] Result<std::vector<std::vector<int>>> repeatedSequences(const lm::Model& model,
                                                                       const RepeatedTokens& tokens);
 
-/// Every head. Sequences have one length; without rows no head has a retrieval score.
+/// Scores every head. Sequences have equal length; without rows no head has a retrieval score.
 [[nodiscard]] Result<std::vector<HeadProbe>> probeHeads(const lm::Model& model, const lm::Edits& base,
                                                         const std::vector<std::vector<int>>& repeated,
                                                         const std::vector<RetrievalRow>& rows,
                                                         const Control& control = {});
 
-/// A score by its name: induction, previous, duplicate, sink, retrieval.
+/// Returns a score by its name: induction, previous, duplicate, sink, retrieval.
 [[nodiscard]] double scoreOf(const HeadProbe& head, const std::string& method);
-/// The name of the highest of the scores that reach the threshold; empty: none does.
+/// Returns the name of the highest score that reaches the threshold; empty: none does.
 [[nodiscard]] std::string labelOf(const HeadProbe& head, const std::vector<std::string>& methods, double threshold);
 
 } // namespace headscope::why

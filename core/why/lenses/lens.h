@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The logit lens (nostalgebraist 2020): the stream before each layer through the model's own final norm and head, as if
-// the layers above did nothing; or, with a fitted Jacobian lens, as if they did to first order what they do on average.
+// the layers above did nothing; or, with a fitted Jacobian lens, as if they acted to first order as they do on average.
 // Worker thread.
 
 #include "core/why/lenses/jacobianlens.h"
@@ -11,20 +11,20 @@
 
 namespace headscope::why {
 
-/// What the lens sees at one layer and position.
+/// The lens output at one layer and position.
 struct LensCell {
     struct Token {
         int id = 0;
         float probability = 0;
     };
-    std::vector<Token> top;   ///< most probable first; empty: a fitted lens has no matrix for this layer
+    std::vector<Token> top;   ///< most probable first; empty: the fitted lens has no matrix for this layer
     float entropy = 0;        ///< nats
-    int rank = 0;             ///< of the followed token, 0: the most probable
-    float logProbability = 0; ///< of the followed token
+    int rank = 0;             ///< rank of the followed token, 0: the most probable
+    float logProbability = 0; ///< log-probability of the followed token
 };
 
 struct Lens {
-    int layers = 0; ///< L + 1 rows: before layer l; the last is the model's own output
+    int layers = 0; ///< number of rows, L + 1: before each layer; the last is the model's own output
     int positions = 0;
     std::vector<LensCell> cells; ///< by layer, then position
     [[nodiscard]] const LensCell& at(int layer, int position) const
@@ -34,30 +34,30 @@ struct Lens {
     }
 };
 
-/// Logits at positions [first, first + count) of the stream before `layer` (L: after the last), fp32 [count, V].
-/// Undefined where `fitted` (null: the logit lens) has no matrix for the layer.
+/// Returns logits at positions [first, first + count) of the stream before `layer` (L: after the last), fp32 [count,
+/// V]. Undefined if `fitted` (null: the logit lens) has no matrix for the layer.
 [[nodiscard]] at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first,
                                     std::int64_t count, const JacobianLens* fitted = nullptr);
 
-/// Rank and log-probability of a token of the model at the last position, by layer. Top tokens are left out.
+/// Returns rank and log-probability of a token at the last position, by layer. Top tokens are omitted.
 [[nodiscard]] std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token);
 
 struct LensOptions {
-    int top = 1;                 ///< most probable tokens of each cell
-    std::optional<int> followed; ///< whose rank is reported; nothing: at each position the last row's most probable
+    int top = 1;                 ///< number of most probable tokens per cell
+    std::optional<int> followed; ///< token whose rank is reported; nothing: at each position the last row's top token
     const JacobianLens* fitted = nullptr; ///< null: the logit lens
 };
-/// Every layer and position.
+/// Runs the lens on every layer and position.
 [[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, const LensOptions& options,
                                 const Control& control = {});
 
-/// For each layer, the share of positions from `first` on at which the lens (null: the logit lens) has the same token
-/// on top as the model's output; NaN where it has no matrix.
+/// Returns for each layer the share of positions from `first` on at which the lens (null: the logit lens) has the same
+/// top token as the model's output; NaN if it has no matrix.
 [[nodiscard]] std::vector<double> topAgreement(const lm::Model& model, const Recording& run, std::int64_t first,
                                                const JacobianLens* fitted);
 
-/// The lowest layer from which on the token is the most probable one at a position, up to the end; nothing: it is not
-/// at the end.
+/// Returns the lowest layer from which on the token is the most probable one at a position, up to the end; nothing if
+/// it is not the most probable at the end.
 [[nodiscard]] std::optional<int> firstTopLayer(const Lens& lens, int position, int token);
 
 } // namespace headscope::why

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How likely each token of a prompt was, by what precedes it. Worker thread.
+// Log-probability of each token of a prompt, given the tokens before it. Worker thread.
 
 #include "core/why/lenses/lens.h"
 
@@ -10,11 +10,11 @@
 namespace headscope::why {
 
 struct TokenLogProb {
-    double value = std::numeric_limits<double>::quiet_NaN(); ///< nats; NaN for the first: nothing precedes it
-    std::vector<LensCell::Token> likely;                     ///< what was most probable in its place, best first
+    double value = std::numeric_limits<double>::quiet_NaN(); ///< nats; NaN for the first token
+    std::vector<LensCell::Token> likely;                     ///< most probable tokens at this position, best first
 };
 
-/// One a token of the run; `likely` that many of each, 0: none.
+/// Returns one entry per token of the run, with `likely` alternatives each; 0: none.
 [[nodiscard]] Result<std::vector<TokenLogProb>> tokenLogProbs(const lm::Model& model, const std::vector<int>& ids,
                                                               const lm::Edits& edits, int likely,
                                                               const Control& control = {});
