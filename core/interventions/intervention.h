@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What may be done to a running model, as plain values with one canonical spelling. Any thread.
+// Interventions on a running model, as plain values with one canonical spelling. Any thread.
 
 #include "core/base/result.h"
 
@@ -15,8 +15,8 @@
 
 namespace headscope::interventions {
 
-/// Which mixer of a layer is meant. Any: the only one, or in a layer with two the one the model's spec counts as "H".
-/// Expert: none of them, but one of the MLP's experts, which can be taken out as a head can.
+/// A mixer of a layer. Any: the only one, or in a layer with two the one that the model's spec counts as "H". Expert:
+/// one of the MLP's experts, which can be ablated like a head.
 enum class Site { Any, Attention, Ssm, Expert };
 /// The two mixers of a layer, in the order in which it runs them.
 inline constexpr Site kMixerSites[] = {Site::Attention, Site::Ssm};
@@ -30,15 +30,15 @@ struct HeadRef {
     auto operator<=>(const HeadRef&) const = default;
 };
 
-/// What replaces a head's output (its slice of the output projection's input).
+/// The replacement of a head's output (its slice of the output projection's input).
 enum class Replacement {
     Zero,     ///< the paper's removal
     Mean,     ///< its mean over samples and positions
-    Resample, ///< its output on another request, chosen by `seed`
+    Resample, ///< its output on another example, chosen by `seed`
     Scale     ///< its own output times `factor`
 };
 
-/// Positions of a text, first and last included, from 0.
+/// Positions of a prompt, first and last included, from 0.
 struct PositionSpan {
     int first = 0;
     int last = 0;
@@ -53,12 +53,12 @@ struct EditHead {
     bool lastOnly = false; ///< only at the last position
     bool preNorm = false;  ///< Mamba-2 kinds: before gate and gated norm (`prenorm:L1H3`)
     bool shared =
-        false; ///< Zamba2: in every layer whose weights are this layer's (`shared:L6A3`), as a weight edit would
+        false; ///< Zamba2: in every layer that shares this layer's weights (`shared:L6A3`), as a weight edit would
     std::optional<PositionSpan> span{}; ///< only at these positions (`L2H5@30-36`)
     auto operator<=>(const EditHead&) const = default;
 };
 
-/// All other heads of the named layer and site are off.
+/// Turns off all other heads of the given layer and site.
 struct KeepHeads {
     int layer = 0;
     Site site = Site::Any;
@@ -82,7 +82,7 @@ struct SkipLayer {
 };
 
 enum class RowMask {
-    Zero,           ///< the last position's row is zero, its own entry included
+    Zero,           ///< the last position's row is zero, including its own entry
     Self,           ///< only its own entry stays, with its value
     SelfRenormalise ///< its own entry becomes 1 (attention only)
 };
@@ -91,7 +91,7 @@ struct MaskLastRow {
     std::optional<int> layer; ///< none: every attention layer, or every layer of a model without attention
     Site site = Site::Any;    ///< in a layer with two sites; Any means attention there
     RowMask kind = RowMask::Zero;
-    bool byLength = false; ///< `lastrow_len`: the row of each sample's true length (the batch names it)
+    bool byLength = false; ///< `lastrow_len`: the row of each sample's true length (given by the batch)
     auto operator<=>(const MaskLastRow&) const = default;
 };
 
@@ -105,7 +105,7 @@ struct MaskEntry {
     auto operator<=>(const MaskEntry&) const = default;
 };
 
-/// Positions that stop reading others: the entries whose query lies in one span and whose key lies in the other
+/// Positions that stop reading others: entries whose query is in one span and whose key is in the other
 /// (`mask:L2-4H*[q=30-36,k=3-5]`, `knock:`).
 struct MaskSpan {
     int layer = 0;
@@ -113,7 +113,7 @@ struct MaskSpan {
     Site site = Site::Any;
     int head = -1; ///< -1: all
     PositionSpan queries, keys;
-    bool beforeSoftmax = false; ///< `knock:`, attention only: what remains of the row sums to 1 (Geva et al. 2023)
+    bool beforeSoftmax = false; ///< `knock:`, attention only: the rest of the row sums to 1 (Geva et al. 2023)
     bool renormalise = false;   ///< after the softmax, attention only
     auto operator<=>(const MaskSpan&) const = default;
 };
@@ -128,14 +128,14 @@ struct Steer {
     auto operator<=>(const Steer&) const = default;
 };
 
-/// Two words of the model's Jacobian lens change places in the stream before a layer (`swap:L2=jlens:ONE,OTHER`).
+/// Exchanges two words of the model's Jacobian lens in the stream before a layer (`swap:L2=jlens:ONE,OTHER`).
 struct ExchangeWords {
     int layer = 0;
-    std::string first, second; ///< in alphabetical order, which makes no difference
+    std::string first, second; ///< in alphabetical order; the operation is symmetric
     auto operator<=>(const ExchangeWords&) const = default;
 };
 
-/// The layer replaced by the same layer of another model.
+/// Replaces the layer by the same layer of another model.
 struct SwapLayer {
     int layer = 0;
     std::string model;
@@ -145,7 +145,7 @@ struct SwapLayer {
 using Intervention = std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer,
                                   MaskSpan, Steer, ExchangeWords>;
 
-/// "L2H5", with A or S where the site is named.
+/// Returns "L2H5", with A or S if the site is given.
 [[nodiscard]] std::string toText(const HeadRef& head);
 [[nodiscard]] std::string toText(const Intervention& intervention);
 
@@ -156,14 +156,14 @@ public:
     InterventionSet() = default;
     explicit InterventionSet(std::vector<Intervention> items);
 
-    /// Reads the notation of the command line; several items may be joined by spaces. An empty text is the empty set.
+    /// Parses the notation of the command line; several items may be joined by spaces. An empty text is the empty set.
     [[nodiscard]] static Result<InterventionSet> parse(std::string_view text);
     [[nodiscard]] static Result<InterventionSet> parse(std::span<const std::string> texts);
 
     [[nodiscard]] const std::vector<Intervention>& items() const { return m_items; }
     [[nodiscard]] bool empty() const { return m_items.empty(); }
     [[nodiscard]] std::string canonical() const; ///< items joined by one space; "" for the empty set
-    /// How many of the first layers can change a result: a minimal model needs no more than it names. 0: all of them.
+    /// Returns how many of the first layers can affect results: a minimal model needs only those it names. 0: all.
     [[nodiscard]] int layersNeeded() const;
     bool operator==(const InterventionSet&) const = default;
 
@@ -171,9 +171,9 @@ private:
     std::vector<Intervention> m_items;
 };
 
-/// One head, as in `--head L2H5`.
+/// Parses one head, as in `--head L2H5`.
 [[nodiscard]] Result<HeadRef> parseHead(std::string_view text);
-/// Several heads: `L1H0-3`, `L1H0,2,7`. `L1H*` gives one entry with head -1.
+/// Parses several heads: `L1H0-3`, `L1H0,2,7`. `L1H*` gives one entry with head -1.
 [[nodiscard]] Result<std::vector<HeadRef>> parseHeads(std::string_view text);
 
 } // namespace headscope::interventions

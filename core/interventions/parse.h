@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The notation of the command line, word by word. Spaces part interventions, commas join heads; what precedes or
-// follows a list of heads holds for all of them: "L1H3,L2H5=mean". Pure; any thread.
+// The command-line notation, word by word. Spaces separate interventions, commas join heads; a prefix or suffix of a
+// list of heads applies to all of them: "L1H3,L2H5=mean". Pure; any thread.
 
 #include "core/interventions/intervention.h"
 
@@ -12,12 +12,12 @@
 
 namespace headscope::interventions {
 
-/// The words of a text, separated by white space; white space beside a comma does not part them: "L1H3, L2H5" is one.
+/// Splits a text into words at white space, except beside a comma: "L1H3, L2H5" is one word.
 [[nodiscard]] std::vector<std::string> wordsOf(std::string_view text);
-/// One word, such as "L2H5" or "mask:L2H5[q=36,k=14]", behind the others; a word may be several interventions.
+/// Parses one word, such as "L2H5" or "mask:L2H5[q=36,k=14]", and appends its interventions, possibly several.
 [[nodiscard]] Result<void> parseWord(std::string_view word, std::vector<Intervention>& out);
 
-/// "30-36" or "30", as behind the @ of an intervention; nothing where it reads otherwise.
+/// Parses "30-36" or "30", as after the @ of an intervention; nothing for any other text.
 [[nodiscard]] std::optional<PositionSpan> parseSpan(std::string_view text);
 
 } // namespace headscope::interventions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether what is named by position is there in a text. Any thread.
+// Checks whether positions in interventions exist in a prompt. Any thread.
 
 #include "core/interventions/intervention.h"
 
@@ -8,8 +8,8 @@
 
 namespace headscope::interventions {
 
-/// Fails with one sentence for an intervention at positions of which a text of that many tokens has none: it would do
-/// nothing, and say that it did. `text`: what the sentence calls it.
+/// Fails with one sentence for an intervention whose positions are all outside a prompt of that many tokens: it would
+/// silently do nothing. `text`: how the sentence refers to the prompt.
 [[nodiscard]] Result<void> checkPositions(const InterventionSet& set, int length, std::string_view text = "the prompt");
 
 } // namespace headscope::interventions
