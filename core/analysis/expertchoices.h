@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which experts the routers of a model choose for each token of a text, and what each of them counts (Shazeer et al.
-// 2017, arXiv 1701.06538). Any thread.
+// Experts chosen by a model's routers for each token of a prompt, and their weights (Shazeer et al. 2017, arXiv
+// 1701.06538). Any thread.
 
 #include <functional>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace headscope::analysis {
 
-/// What the router of one layer chose.
+/// The choices of one layer's router.
 struct ExpertChoices {
     int layer = 0;
-    int experts = 0, chosen = 0; ///< of N, of which K per token
-    std::vector<int> ids;        ///< [T, chosen], the heaviest first
-    std::vector<float> weights;  ///< the same: what the layer multiplies the expert's output by, before any ablation
-    std::vector<float> shared;   ///< [T]: the same of the expert that runs for every token; empty: there is none
+    int experts = 0, chosen = 0; ///< N experts, K chosen per token
+    std::vector<int> ids;        ///< [T, chosen], the largest weight first
+    std::vector<float> weights;  ///< the same shape: factors of the experts' outputs, before any ablation
+    std::vector<float> shared;   ///< [T]: factor of the expert that runs for every token; empty: there is none
 };
 
-/// As an ablation names it: "L2X5".
+/// Returns the name used by ablations: "L2X5".
 [[nodiscard]] std::string expertName(int layer, int expert);
-/// How many tokens go to each of `experts`.
+/// Returns the number of tokens routed to each of `experts`.
 [[nodiscard]] std::vector<int> tokensByExpert(const std::vector<int>& ids, int experts);
-/// A line an expert of a token: layer, position, token, expert and weight, which are the first line. `number` writes
-/// the weights.
+/// Returns one line per expert of a token: layer, position, token, expert and weight, with these names as the first
+/// line. `number` formats the weights.
 [[nodiscard]] std::vector<std::vector<std::string>> expertTable(const std::vector<ExpertChoices>& layers,
                                                                 const std::vector<std::string>& tokens,
                                                                 const std::function<std::string(double)>& number);

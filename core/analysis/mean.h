@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A mean and how sure it is. Pure functions; any thread.
+// A mean and its uncertainty. Pure functions; any thread.
 
 #include "core/analysis/statistics.h"
 
@@ -13,7 +13,7 @@ struct Mean {
     std::optional<Interval> interval{}; ///< 95 %, Student's t; nothing without spread
 };
 
-/// Of no values 0.
+/// Returns the mean; 0 without values.
 [[nodiscard]] Mean meanOf(std::span<const double> values);
 
 } // namespace headscope::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Numbers that describe one row or one whole matrix of a head. Signed SSM matrices are measured by the absolute values
-// of their entries, rows divided by their sum, so that the same words mean the same for attention and SSM. Any thread.
+// of their entries, rows divided by their sum, so that scores have the same meaning for attention and SSM. Any thread.
 
 #include "core/base/matrix.h"
 
@@ -17,22 +17,22 @@ struct RowScores {
     double diagonalMass = 0;    ///< share on the query's own token
 };
 
-/// query: the row's own position.
+/// Returns the scores of a row at position `query`.
 [[nodiscard]] RowScores rowScores(std::span<const float> row, int query);
 
-/// Means of the row scores over rows 1..T-1 (row 0 sees only itself).
+/// Returns the means of the row scores over rows 1..T-1 (row 0 sees only itself).
 [[nodiscard]] RowScores matrixScores(const Matrix& matrix);
 
-/// Share of |row| that lies on the tokens [begin, end).
+/// Returns the share of |row| on the tokens [begin, end).
 [[nodiscard]] double massOn(std::span<const float> row, int begin, int end);
 
 struct TopEntry {
     int token = 0;
     double share = 0; ///< of |row|
-    double value = 0; ///< as it is in the matrix
+    double value = 0; ///< the entry itself
 };
 
-/// The `count` largest entries of a row by absolute value, largest first.
+/// Returns the `count` largest entries of a row by absolute value, largest first.
 [[nodiscard]] std::vector<TopEntry> topEntries(std::span<const float> row, int count);
 
 /// A segment of the prompt in tokens, [begin, end); its representative is the last token, as in the paper.
@@ -42,46 +42,46 @@ struct TokenSegment {
     bool target = false;
 };
 
-/// Gather score of a head on a segmented prompt (Gather-and-Aggregate paper, section on the mechanism): the mean over
-/// segments of at least two tokens of the share of the representative's row that lies on the segment's other tokens.
+/// Returns a head's gather score on a segmented prompt (Gather-and-Aggregate paper, section on the mechanism): mean
+/// over segments of at least two tokens of the share of the representative's row on the segment's other tokens.
 [[nodiscard]] double gatherScore(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// Aggregate score: the share of the last row that lies on the representatives of the segments.
+/// Returns the aggregate score: the share of the last row on the representatives of the segments.
 [[nodiscard]] double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// The same two of a head that reads all tokens up to the row's own alike: what a score has to be seen beside.
-/// `tokens`: of the prompt.
+/// The same scores for a head that attends uniformly to all tokens up to the row's own: the baseline for a score.
+/// `tokens`: number of tokens in the prompt.
 [[nodiscard]] double uniformGatherScore(std::span<const TokenSegment> segments, int tokens);
 [[nodiscard]] double uniformAggregateScore(std::span<const TokenSegment> segments, int tokens);
 
-/// A head whose removal costs this much accuracy of KV retrieval, or more, is called a retrieval head.
+/// A head whose removal costs at least this much accuracy of KV retrieval is called a retrieval head.
 inline constexpr double kRetrievalHeadCost = 0.3;
 
-/// Whether a retrieval head aggregates, by its two scores: its last row looks at representatives more than its
-/// representatives look at their segments. Else it gathers.
+/// Returns whether a retrieval head aggregates, by its two scores: its last row attends to representatives more than
+/// its representatives attend to their segments. Otherwise it gathers.
 [[nodiscard]] constexpr bool aggregates(double gatherScore, double aggregateScore)
 {
     return aggregateScore > gatherScore;
 }
 
-/// Target mass: the share of the last row that lies on the target segments.
+/// Returns the target mass: the share of the last row on the target segments.
 [[nodiscard]] double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// Retrieval score (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality"): |g and k| /
-/// |k|, where k are the different tokens of the needle (the target segments that are also part of the answer) and g
-/// those that the head copies: the row that predicts token w of the answer has its largest entry on a w inside the
-/// needle. `ids` are those of prompt and answer together, the answer being everything from `answerBegin` on; row t
-/// predicts ids[t + 1]. In a signed SSM matrix the largest entry is the largest magnitude. NaN when no token of the
+/// Returns the retrieval score (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality"): |g
+/// and k| / |k|, where k are the distinct tokens of the needle (the target segments that are also part of the answer)
+/// and g those that the head copies: the row that predicts token w of the answer has its largest entry on a w inside
+/// the needle. `ids` are those of prompt and answer together, the answer being everything from `answerBegin` on; row t
+/// predicts ids[t + 1]. In a signed SSM matrix the largest entry is the largest magnitude. NaN if no token of the
 /// needle is in the answer.
 [[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin,
                                     std::span<const TokenSegment> segments);
 
-/// Previous-token score (Olsson et al. 2022, "In-context Learning and Induction Heads"): mean share of row t on token
-/// t-1, t >= 1.
+/// Returns the previous-token score (Olsson et al. 2022, "In-context Learning and Induction Heads"): mean share of row
+/// t on token t-1, t >= 1.
 [[nodiscard]] double previousTokenScore(const Matrix& matrix);
 
-/// Induction score (the same): mean over positions t whose token occurred before, of the share on the tokens
-/// that followed those earlier occurrences. 0 when no token repeats.
+/// Returns the induction score (same source): mean over positions t whose token occurred before, of the share on the
+/// tokens that followed those earlier occurrences. 0 if no token repeats.
 [[nodiscard]] double inductionScore(const Matrix& matrix, std::span<const int> ids);
 
 } // namespace headscope::analysis

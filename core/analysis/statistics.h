@@ -13,11 +13,11 @@ struct Interval {
     double low = 0;
     double high = 0;
 
-    /// False where the values had no spread: nothing is known of how far off they may be, and no interval is reported.
+    /// Returns false if the values had no spread: their uncertainty is unknown, and no interval is reported.
     [[nodiscard]] bool known() const { return low < high; }
 };
 
-/// Rows by (right before, right after). What all paired comparisons of accuracies are computed from.
+/// Row counts by (right before, right after), from which all paired comparisons of accuracies are computed.
 struct PairedCounts {
     std::int64_t bothRight = 0;
     std::int64_t lost = 0;   ///< right before, wrong after
@@ -25,38 +25,38 @@ struct PairedCounts {
     std::int64_t bothWrong = 0;
 
     [[nodiscard]] std::int64_t total() const { return bothRight + lost + gained + bothWrong; }
-    /// Accuracy before, and after minus before; 0 without rows.
+    /// Return the accuracy before, and after minus before; 0 without rows.
     [[nodiscard]] double before() const;
     [[nodiscard]] double difference() const;
     void add(bool before, bool after);
 };
 
-/// Wilson score interval of a proportion (Wilson 1927, JASA 22:209; no continuity correction). [0, 1] when total is 0.
+/// Returns Wilson's score interval of a proportion (1927, JASA 22:209; no continuity correction). [0, 1] if total is 0.
 [[nodiscard]] Interval wilsonInterval(std::int64_t successes, std::int64_t total, double confidence = 0.95);
 
-/// Why a score cannot change in one direction, or why its change would say nothing.
+/// Why a score cannot change in one direction, or why its change carries no information.
 enum class Limit {
     None,
     Floor,   ///< every row is wrong: nothing can be lost
-    Chance,  ///< not above guessing: a loss says nothing
+    Chance,  ///< not above guessing: a loss carries no information
     Ceiling, ///< every row is right: nothing can be gained
 };
-/// Of a share of `n` rows. `chance`: what guessing among the options gives, 0 where there are none.
+/// Classifies a share of `n` rows. `chance`: expected share when guessing among the options, 0 if there are none.
 [[nodiscard]] Limit limitOf(double share, std::int64_t n, double chance);
-/// "floor", "chance", "ceiling"; empty for None.
+/// Returns "floor", "chance" or "ceiling"; empty for None.
 [[nodiscard]] const char* name(Limit limit);
 
-/// Two-sided exact McNemar p value: min(1, 2 P(X <= min(lost, gained))), X binomial(lost + gained, 1/2)
+/// Returns the two-sided exact McNemar p-value: min(1, 2 P(X <= min(lost, gained))), X binomial(lost + gained, 1/2)
 /// (McNemar 1947, Psychometrika 12:153; exact form as in Agresti, Categorical Data Analysis, 10.1). 1 without
 /// discordant rows.
 [[nodiscard]] double mcnemarExact(const PairedCounts& counts);
 
-/// Interval of the paired difference of two proportions (after minus before): the differences that the score test does
-/// not reject (Tango 1998, Statistics in Medicine 17:891), the counterpart of McNemar's test. It depends on lost,
-/// gained and total only, and without discordant rows it is +-z^2 / (n + z^2), never empty. [-1, 1] without rows.
+/// Returns the interval of the paired difference of two proportions (after minus before): the differences that the
+/// score test does not reject (Tango 1998, Statistics in Medicine 17:891), McNemar's counterpart. Depends on lost,
+/// gained and total only; without discordant rows it is +-z^2 / (n + z^2), never empty. [-1, 1] without rows.
 [[nodiscard]] Interval tangoInterval(const PairedCounts& counts, double confidence = 0.95);
 
-/// What is reported of rows that are right or wrong before and after; the same numbers in every output.
+/// The reported change of rows that are right or wrong before and after; the same numbers in every output.
 struct PairedChange {
     double delta = 0;  ///< after minus before
     Interval interval; ///< of delta, 95 %: tangoInterval()
@@ -64,7 +64,7 @@ struct PairedChange {
 };
 [[nodiscard]] PairedChange pairedChange(const PairedCounts& counts);
 
-/// The names under which the 95 % intervals are reported, one for each kind of quantity.
+/// Names under which the 95 % intervals are reported, one for each kind of quantity.
 inline constexpr const char* kProportionInterval = "Wilson"; ///< one share: wilsonInterval()
 inline constexpr const char* kPairedInterval = "Tango";      ///< a paired difference of shares: tangoInterval()
 inline constexpr const char* kMeanInterval = "Student t";    ///< a mean or a paired difference of means: pairedT()
@@ -78,9 +78,9 @@ struct PairedT {
     Interval interval;  ///< of the difference
 };
 
-/// Student's paired t test, for token log-likelihoods before and after (Student 1908, Biometrika 6:1). All differences
-/// equal gives p = 1 when they are 0 and p = 0 otherwise, and no interval (Interval::known). Fails under two pairs, for
-/// unequal lengths, or non-finite values.
+/// Runs Student's paired t test, for token log-likelihoods before and after (Student 1908, Biometrika 6:1). If all
+/// differences are equal, p = 1 when they are 0 and p = 0 otherwise, and there is no interval (Interval::known). Fails
+/// for fewer than two pairs, unequal lengths, or non-finite values.
 [[nodiscard]] Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after,
                                       double confidence = 0.95);
 
@@ -90,8 +90,8 @@ struct Correlation {
     std::int64_t n = 0;
 };
 
-/// Spearman's rank correlation, ties at their mean rank (Spearman 1904, Am. J. Psychology 15:72).
-/// Fails under three pairs, for unequal lengths, non-finite values, or when one side is constant.
+/// Returns Spearman's rank correlation, ties at their mean rank (Spearman 1904, Am. J. Psychology 15:72).
+/// Fails for fewer than three pairs, unequal lengths, non-finite values, or if one side is constant.
 [[nodiscard]] Result<Correlation> spearman(std::span<const double> x, std::span<const double> y);
 
 } // namespace headscope::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which tokens of two tokenizations show the same piece of text, so that two maps can be read together. Pure values;
-// any thread.
+// Matches tokens of two tokenizations that cover the same text, so that two maps can be compared. Pure values; any
+// thread.
 
 #include "core/base/matrix.h"
 
@@ -13,7 +13,7 @@
 
 namespace headscope::analysis {
 
-/// Bytes [first, second) of the text that a token covers; a token that was put in (<s>) covers none.
+/// Bytes [first, second) of the text that a token covers; an inserted token (<s>) covers none.
 using TokenBytes = std::pair<std::size_t, std::size_t>;
 
 struct TokenizedText {
@@ -21,20 +21,20 @@ struct TokenizedText {
     std::span<const TokenBytes> tokens;
 };
 
-/// The partner of a token is the token of the other side that covers its last byte: the one that has read as much of
-/// the text. Where the texts differ, their common beginning and end are matched so; between them tokens are matched by
-/// their number if there are equally many, else they have no partner.
+/// The partner of a token is the other side's token that covers its last byte: the one that has read equally much of
+/// the text. If the texts differ, their common beginning and end are matched in this way; tokens between them are
+/// matched by index if there are equally many, otherwise they have no partner.
 class TokenMatch
 {
 public:
     TokenMatch() = default;
     TokenMatch(const TokenizedText& a, const TokenizedText& b);
 
-    /// -1: no partner. Tokens outside of the prompt have none.
+    /// Return the partner; -1: none. Tokens outside the prompt have none.
     [[nodiscard]] int tokenOfB(int a) const { return partner(m_b, a); }
     [[nodiscard]] int tokenOfA(int b) const { return partner(m_a, b); }
     [[nodiscard]] int countA() const { return static_cast<int>(m_b.size()); }
-    /// Token i is token i on both sides.
+    /// Returns whether token i is matched to token i everywhere.
     [[nodiscard]] bool identity() const;
 
 private:
@@ -46,8 +46,8 @@ private:
     std::vector<int> m_a; ///< [tokens of B]: partner in A
 };
 
-/// B's map on the tokens of A, [A, A]: row r is the row of r's partner, and what lies on a token of B is added to that
-/// token's partner, so that no mass is lost where one tokenizer cuts finer. Rows without a partner are NaN.
+/// Returns B's map on the tokens of A, [A, A]: row r is the row of r's partner, and mass on a token of B is added to
+/// that token's partner, so that no mass is lost if one tokenizer splits finer. Rows without a partner are NaN.
 [[nodiscard]] Matrix onTokensOfA(const Matrix& b, const TokenMatch& match);
 
 } // namespace headscope::analysis
