@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Cells of a CSV file (RFC 4180) with text of unknown origin in them. Any thread.
+// Cells of a CSV file (RFC 4180) that may contain text of unknown origin. Any thread.
 
 #include "core/base/printable.h"
 
@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// A spreadsheet takes a cell that begins with one of these for a formula, which may send what is beside it
-/// elsewhere. A number is none.
+/// Returns whether a spreadsheet would treat the cell as a formula, by its first character; a formula may send
+/// neighbouring data elsewhere. Numbers do not count.
 [[nodiscard]] inline bool looksLikeFormula(std::string_view text)
 {
     if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos)
@@ -23,8 +23,8 @@ namespace headscope {
     return fault != std::errc() || end != digits.data() + digits.size();
 }
 
-/// Quoted where that is needed; an apostrophe keeps what looks like a formula a text, and what a terminal would obey is
-/// an escape (printable.h).
+/// Quotes a cell if needed; an apostrophe keeps text that looks like a formula from being one, and control codes for
+/// terminals are escaped (printable.h).
 [[nodiscard]] inline std::string csvCell(std::string_view raw, bool alwaysQuoted = false)
 {
     const std::string text = printable(raw, Newlines::Keep);
@@ -43,7 +43,7 @@ namespace headscope {
     return cell + '"';
 }
 
-/// With its line break.
+/// Returns the cells as a line, with its line break.
 [[nodiscard]] inline std::string csvLine(const std::vector<std::string>& cells)
 {
     std::string line;

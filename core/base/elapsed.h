@@ -6,19 +6,19 @@
 
 namespace headscope {
 
-/// Of the wall clock.
+/// Returns wall-clock seconds since `start`.
 [[nodiscard]] inline double secondsSince(std::chrono::steady_clock::time_point start)
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of the processor, all threads of the program together, since it began.
+/// Returns the CPU seconds of all threads of the program since it began.
 [[nodiscard]] inline double coreSeconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Of the processor, the calling thread's, since it began.
+/// Returns the CPU seconds of the calling thread since it began.
 [[nodiscard]] inline double threadSeconds()
 {
     timespec time{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// An Error on its way out of code that can only throw: a callback inside a pass through a model. Caught where no
-// exception goes further. Any thread.
+// An Error as an exception, for code that can only throw: a callback inside a pass through a model. Always caught
+// before it leaves such a pass. Any thread.
 
 #include "core/base/result.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Places in long work at which something short may come in between, and at which work that is stopped ends. What is
-// set up here holds for the calling thread: threads that help with a product never give way.
+// Points in long work at which short work may run in between, and at which stopped work ends. Settings here apply to
+// the calling thread: threads that help with a product never give way.
 
 #include <functional>
 #include <stop_token>
 
 namespace headscope {
 
-/// While it lives, `turn` is called at each giveWay() of this thread; a later one takes its place until it is gone.
+/// While it exists, `turn` is called at each giveWay() of this thread; a later object replaces it until destroyed.
 class GivesWay
 {
 public:
@@ -23,12 +23,12 @@ private:
     GivesWay* m_outer;
 };
 
-/// Thrown by giveWay() where an EndsInside is stopped.
+/// Thrown by giveWay() when an EndsInside is stopped.
 struct Ended {
 };
 
-/// While it lives, and no later one does, giveWay() of this thread throws Ended once `stop` asks for it: for work whose
-/// single operations take long, and whose owner catches it.
+/// While it exists, and no later one does, giveWay() of this thread throws Ended once `stop` is requested: for work
+/// with long single operations, whose owner catches it.
 class EndsInside
 {
 public:
@@ -43,10 +43,10 @@ private:
     EndsInside* m_outer;
 };
 
-/// Whether something is set up on this thread that may come in between.
+/// Returns whether other work may run in between on this thread.
 [[nodiscard]] bool givesWay();
 
-/// Called between two operations of some milliseconds each. Costs nothing where nothing is set up.
+/// Called between two operations of some milliseconds each. Costs nothing unless one of the above is active.
 void giveWay();
 
 } // namespace headscope

@@ -14,14 +14,14 @@ struct evp_md_ctx_st; // OpenSSL's EVP_MD_CTX
 
 namespace headscope {
 
-/// SHA-256, incremental. Throws std::bad_alloc where libcrypto has no memory for it.
+/// Incremental SHA-256. Throws std::bad_alloc if libcrypto is out of memory.
 class Sha256
 {
 public:
     Sha256();
     void add(const void* bytes, std::size_t size);
     void add(std::string_view text) { add(text.data(), text.size()); }
-    /// The digest as 64 lower-case hex digits; the object must not be used afterwards.
+    /// Returns the digest as 64 lower-case hex digits; the object must not be used afterwards.
     [[nodiscard]] std::string hex();
 
 private:
@@ -33,8 +33,8 @@ private:
 
 [[nodiscard]] std::string sha256Hex(std::string_view text);
 
-/// Detects damaged bytes at the speed of memory: a difference in a single word always changes it. No identity:
-/// other bytes of the same sum are easily made.
+/// Returns a checksum that detects damaged bytes at memory speed: a difference in a single word always changes it. Not
+/// an identity: other bytes with the same sum are easily constructed.
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size);
 
 } // namespace headscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A plain row-major float matrix on the host: what patterns are once they have left the worker. Any thread.
+// A plain row-major float matrix on the host: the form of patterns outside the worker. Any thread.
 
 #include <cstddef>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Work that consists of independent pieces, whose results are bytes: measured here one after the other, or shared with
-// other processes. Any thread.
+// Work that consists of independent pieces with byte results: measured here one after the other, or shared with other
+// processes. Any thread.
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -14,18 +14,18 @@
 namespace headscope {
 
 struct PiecedWork {
-    std::string name;  ///< unique among the works of a measurement
+    std::string name;  ///< unique within a measurement
     std::string stage; ///< for progress
     int first = 0;     ///< number of the first piece
     int count = 0;
     std::function<Result<std::string>(int piece, const Control& control)> measure;
 };
 
-/// Returns the results of all pieces in their order. Where it is stopped, those of the first ones that are known, fewer
-/// than all; cancelled if there is none.
+/// Returns the results of all pieces in order. If stopped, returns those of the first pieces that are known, fewer than
+/// all; cancelled if there is none.
 using MeasurePieces = std::function<Result<std::vector<std::string>>(const PiecedWork& work, const Control& control)>;
 
-/// One piece after the other, in this process.
+/// Measures one piece after the other in this process.
 [[nodiscard]] inline Result<std::vector<std::string>> measureHere(const PiecedWork& work, const Control& control)
 {
     std::vector<std::string> results;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How long work reports and is stopped: a stop token and a progress callback, passed down as one value.
+// How long work reports and is stopped: a stop token and a progress callback, passed as one value.
 
 #include <cstdint>
 #include <functional>
@@ -10,12 +10,12 @@
 namespace headscope {
 
 struct Progress {
-    std::string stage;     ///< what is being done, in words: "scoring toy_kv"
+    std::string stage;     ///< the current activity, in words: "scoring toy_kv"
     std::int64_t done = 0; ///< units finished
     std::int64_t total = 0;
 };
 
-/// Handed to every long call. Checked between layers, batches and heads.
+/// Passed to every long call. Checked between layers, batches and heads.
 struct Control {
     std::stop_token stop;
     std::function<void(const Progress&)> report; ///< may be empty; called on the working thread

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What went wrong, in words for the person who runs the program.
+/// A failure, described for the person who runs the program.
 struct Error {
     enum class Kind { Input, Io, Memory, Cancelled, Internal };
     Kind kind = Kind::Input;
@@ -31,7 +31,7 @@ struct Error {
     return {Error::Kind::Cancelled, "Stopped by the user.", {}};
 }
 
-/// Names a subset of std::expected. `operator bool` is deleted so that a Result<bool> cannot be misread.
+/// Implements a subset of std::expected. `operator bool` is deleted so that a Result<bool> cannot be misread.
 template <typename T> class [[nodiscard]] Result
 {
 public:
@@ -51,7 +51,7 @@ public:
         assert(has_value());
         return std::get<0>(m_state);
     }
-    /// By value: what is bound to it, as in a loop over what a call returned, lives as long as it is needed.
+    /// Returned by value, so that it lives long enough in a range-based for over the result of a call.
     [[nodiscard]] T value() &&
     {
         assert(has_value());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a piece of a prompt is, for brackets under the pattern view and for gather and aggregate scores. Any thread.
+// The role of a segment of a prompt, for brackets under the pattern view and gather and aggregate scores. Any thread.
 
 #include <optional>
 #include <string_view>
@@ -11,7 +11,7 @@ enum class Role { Key, Value, Query, Question, Option, Answer };
 
 inline constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
 
-/// "key", "value", ...: as files spell it.
+/// Returns the spelling in files: "key", "value", ...
 [[nodiscard]] constexpr const char* name(Role role)
 {
     switch (role) {
@@ -25,7 +25,7 @@ inline constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Que
     return "";
 }
 
-/// Pieces that an answer may be read from: they count as "the answer" where they are the target.
+/// Returns whether a segment may contain the answer: it counts as "the answer" if it is the target.
 [[nodiscard]] constexpr bool holdsAnswer(Role role)
 {
     return role == Role::Value || role == Role::Option || role == Role::Answer;

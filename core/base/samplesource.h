@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How a sample of a task is named in sessions, exports and sentences: "toy_kv:pairs=8, sample 5". Any thread.
+// Names of task samples in sessions, exports and sentences: "toy_kv:pairs=8, sample 5". Any thread.
 
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ struct SampleSource {
 };
 
 [[nodiscard]] std::string sampleSource(const std::string& task, int sample);
-/// The reverse; nothing for any other text, such as "text" for a prompt of a person's own.
+/// Parses such a name; nothing for any other text, such as "text" for a user's own prompt.
 [[nodiscard]] std::optional<SampleSource> parseSampleSource(const std::string& source);
 
 } // namespace headscope

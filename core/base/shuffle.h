@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Seeded order that is the same everywhere: std::shuffle differs between standard libraries, as do its distributions.
+// A seeded shuffle that is the same everywhere: std::shuffle and its distributions differ between standard libraries.
 // Any thread.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which of the two models that are compared side by side. Any thread.
+// Identifies one of two models compared side by side. Any thread.
 
 #include <cstddef>
 
@@ -15,7 +15,7 @@ inline constexpr Side kSides[] = {Side::A, Side::B};
     return side == Side::A ? Side::B : Side::A;
 }
 
-/// Where a side is in an array of two.
+/// Returns the index of a side in an array of two.
 [[nodiscard]] constexpr std::size_t indexOf(Side side)
 {
     return side == Side::A ? 0 : 1;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A folder for files that nobody keeps. Any thread.
+// A temporary folder. Any thread.
 
 #include <filesystem>
 
 namespace headscope {
 
-/// In the system's temporary folder; removed with its owner. Only the person who made it may look inside.
+/// A folder in the system's temporary folder; removed with its owner. Only the user who made it may look inside.
 class TemporaryFolder
 {
 public:
-    /// `purpose` is part of the name. Throws std::filesystem::filesystem_error where none can be made.
+    /// `purpose` is part of the name. Throws std::filesystem::filesystem_error if none can be made.
     explicit TemporaryFolder(const char* purpose);
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;

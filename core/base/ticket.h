@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The number of a request to the worker. Any thread.
+// Identifies a request to the worker. Any thread.
 
 #include <cstdint>
 
 namespace headscope {
 
-/// Names one request to the worker; later requests have larger tickets.
+/// Identifies one request to the worker; later requests have larger tickets.
 using Ticket = std::uint64_t;
 
 } // namespace headscope
