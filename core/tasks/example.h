@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One benchmark example as plain text, and how it is to be scored. Made by importers and generators, consumed by the
-// engine. Values only; any thread.
+// One benchmark example as plain text, and how it is scored. Made by importers and generators, used by the engine.
+// Values only; any thread.
 
 #include "core/base/role.h"
 
@@ -10,7 +10,7 @@
 
 namespace headscope::tasks {
 
-/// How an example becomes numbers; the names are those of lm-evaluation-harness's output types.
+/// How an example is scored; the names are lm-evaluation-harness's output types.
 enum class Scoring {
     MultipleChoice, ///< log-likelihood of each continuation, the largest wins (first on a tie)
     LogLikelihood,  ///< one continuation: its log-likelihood and whether it is the greedy one
@@ -22,30 +22,30 @@ struct Segment {
     Role role = Role::Key;
     std::size_t begin = 0;
     std::size_t end = 0;
-    int group = 0;       ///< pieces that belong together share a number: a key and its value, an option and its letter
-    bool target = false; ///< the piece that the right answer comes from
+    int group = 0;       ///< segments that belong together share it: a key and its value, an option and its letter
+    bool target = false; ///< the segment that contains the right answer
 };
 
 struct Example {
-    std::string task; ///< harness's name or ours: "mmlu_anatomy", "toy_kv:pairs=8"
+    std::string task; ///< the harness's name or Headscope's: "mmlu_anatomy", "toy_kv:pairs=8"
     std::string file; ///< relative to the data folder; "generated" for generators
-    int row = 0;      ///< zero-based in that file, or the running number of a generated example
+    int row = 0;      ///< zero-based in that file, or the index of a generated example
 
     Scoring scoring = Scoring::MultipleChoice;
-    std::string context;                    ///< shared by all continuations, unless `contexts` is filled
-    std::vector<std::string> contexts;      ///< one a continuation (WinoGrande's partial scoring)
-    std::vector<std::string> continuations; ///< MultipleChoice: one a choice; LogLikelihood: exactly one
+    std::string context;                    ///< shared by all continuations, unless `contexts` is set
+    std::vector<std::string> contexts;      ///< one per continuation (WinoGrande's partial scoring)
+    std::vector<std::string> continuations; ///< MultipleChoice: one per choice; LogLikelihood: exactly one
     std::vector<int> normLengths;           ///< characters (code points) of each choice, for acc_norm
-    int gold = -1;                          ///< index of the right choice; -1 where there is none
+    int gold = -1;                          ///< index of the right choice; -1 if there is none
 
-    std::string target;             ///< Generation: what the filtered text is compared with
+    std::string target;             ///< Generation: compared with the filtered text
     std::vector<std::string> until; ///< Generation: stop strings
     int maxNewTokens = 0;           ///< Generation
 
     std::vector<Segment> segments;
 };
 
-/// SHA-256 over every field that can change a score. The identity of an example in sessions.
+/// Returns a SHA-256 of every field that can change a score, the identity of an example in sessions.
 [[nodiscard]] std::string contentHash(const Example& example);
 
 [[nodiscard]] const char* name(Scoring scoring);

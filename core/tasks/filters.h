@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Answer extraction from generated text: the harness's filters, compiled once for a task. Internal to core/tasks.
+// Answer extraction from generated text: the harness's filters, compiled once per task. Internal to core/tasks.
 // Immutable after make(): any thread.
 
 #include "core/base/result.h"
@@ -19,7 +19,7 @@ class Filter
 public:
     [[nodiscard]] static Result<Filter> make(const Extraction& extraction);
 
-    /// The extracted answer, or "[invalid]". `input` is the row's own question, which two of BBH's filters look at.
+    /// Returns the extracted answer, or "[invalid]". `input` is the row's own question, which two of BBH's filters use.
     [[nodiscard]] Result<std::string> apply(std::string_view text, std::string_view input) const;
 
 private:
@@ -27,15 +27,15 @@ private:
     [[nodiscard]] Result<std::string> number(std::string_view text) const;
     [[nodiscard]] Result<std::string> mapped(std::string_view text) const;
     [[nodiscard]] Result<std::string> sortedWords(std::string_view text, std::string_view input) const;
-    /// The selected match: the whole, or its first non-empty group, stripped; empty without a match.
+    /// Returns the selected match: the whole, or its first non-empty group, stripped; empty without a match.
     [[nodiscard]] Result<std::string> find(const PyRegex& regex, std::string_view text) const;
 
     Extraction m_extraction;
-    std::vector<PyRegex> m_regexes; ///< [0] the pattern; BbhMap: then one a value
+    std::vector<PyRegex> m_regexes; ///< [0] the pattern; BbhMap: then one per value
 };
 
-/// The first number written in English words: "there are twenty-three of them" gives 23, "two hundred and five" 205.
-/// Nothing where no number word is in the text, or beyond 10^12.
+/// Returns the first number written in English words: "there are twenty-three of them" gives 23, "two hundred and five"
+/// 205. Nothing if the text has no number word, or above 10^12.
 [[nodiscard]] std::optional<long long> numberFromWords(std::string_view text);
 
 } // namespace headscope::tasks

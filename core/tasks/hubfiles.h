@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where on the Hugging Face hub the files of a benchmark lie, and under which names the importers look for them.
-// Values; any thread.
+// Locations of benchmark files on the Hugging Face hub, and the names under which importers look for them. Values; any
+// thread.
 
 #include "core/base/result.h"
 
@@ -12,23 +12,23 @@
 namespace headscope::tasks {
 
 struct HubFile {
-    std::string path; ///< in the repository
-    std::string to;   ///< in the data folder
-    int rows = 0;     ///< that the benchmark has
+    std::string path; ///< path in the repository
+    std::string to;   ///< path in the data folder
+    int rows = 0;     ///< rows of the benchmark
 };
 
-/// The files of one benchmark, which may serve several tasks.
+/// The files of one benchmark, possibly of several tasks.
 struct HubFiles {
-    std::string task;    ///< the first of them
+    std::string task;    ///< the first of these tasks
     std::string dataset; ///< "allenai/ai2_arc"
     std::vector<HubFile> files;
 
-    /// The branch that the hub keeps of every data set in Parquet, whatever form its authors chose.
+    /// The branch in which the hub stores every data set as Parquet, whatever its authors' format.
     static constexpr std::string_view kRevision = "refs/convert/parquet";
 };
 
-/// What `names` (tasks as --task names them, groups too) need, each once. Fails for a task that needs no files and for
-/// one whose files the hub does not have.
+/// Returns the files needed by `names` (tasks as in --task, also groups), each once. Fails for a task that needs no
+/// files and for one whose files are not on the hub.
 [[nodiscard]] Result<std::vector<HubFiles>> hubFiles(const std::vector<std::string>& names);
 
 } // namespace headscope::tasks

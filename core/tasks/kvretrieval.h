@@ -15,19 +15,19 @@ namespace headscope::tasks {
 
 struct WordList {
     std::vector<std::string> words; ///< distinct, in file order: nouns, verbs, adjectives
-    bool wonderwords = false;       ///< false: the list that ships with Headscope
-    std::string origin;             ///< in words, for results
+    bool wonderwords = false;       ///< false: the list included with Headscope
+    std::string origin;             ///< description for results
 };
 
 /// Reads nounlist.txt, verblist.txt and adjectivelist.txt of wonderwords from a folder; empty lines and words with a
-/// colon are refused. Fails when a file is missing or broken.
+/// colon are rejected. Fails if a file is missing or invalid.
 [[nodiscard]] Result<WordList> readWonderwords(const std::filesystem::path& folder);
-/// Reads Headscope's own list, one word a line.
+/// Reads Headscope's own list, one word per line.
 [[nodiscard]] Result<WordList> readOwnWords(const std::filesystem::path& file);
 
-/// `count` examples with `pairs` pairs each. Example i depends on seed, words, pairs and i only through the draws
-/// before it, so a longer run begins with the shorter one. Segments: every key and value (group = its number, target =
-/// the asked one) and the asked key in the question as Query. Fails unless 1 <= pairs <= min(100, number of words).
+/// Makes `count` examples with `pairs` pairs each. Example i depends on seed, words, pairs and, through earlier draws,
+/// on i, so a longer run begins with the shorter one. Segments: every key and value (group = its number, target = the
+/// requested one) and the requested key in the question as Query. Fails unless 1 <= pairs <= min(100, number of words).
 [[nodiscard]] Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int count, std::uint64_t seed);
 
 } // namespace headscope::tasks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What an import took and what it refused, row by row, so that a score can say what it is based on. Values; any thread.
+// The rows that an import accepted and rejected, so that a score can state what it is based on. Values; any thread.
 
 #include <cstddef>
 #include <string>
@@ -21,26 +21,26 @@ struct RowIssue {
     std::string excerpt;
 };
 
-/// "mmlu/test/anatomy_test.csv, line 3: The answer is 'E'; expected A, B, C or D."
+/// Returns "mmlu/test/anatomy_test.csv, line 3: The answer is 'E'; expected A, B, C or D."
 [[nodiscard]] std::string toText(const RowIssue& issue);
 
 enum class Layout { Original, HuggingFace, Generated };
 
 struct ImportReport {
-    std::vector<std::string> files; ///< read, relative to the data folder
+    std::vector<std::string> files; ///< files read, relative to the data folder
     Layout layout = Layout::Original;
-    int read = 0; ///< rows that the evaluated file holds, without blank lines
+    int read = 0; ///< rows in the evaluated file, without blank lines
     int accepted = 0;
     int blankLines = 0;
-    int official = 0;    ///< rows of the official split; 0 where there is none (generated, own tasks)
-    bool sample = false; ///< the few rows that ship with Headscope, not the benchmark
+    int official = 0;    ///< rows of the official split; 0 if there is none (generated, user-defined tasks)
+    bool sample = false; ///< only the few rows included with Headscope, not the benchmark
     std::vector<RowIssue> rejected;
     std::vector<RowIssue> warnings;
 
     [[nodiscard]] bool complete() const { return !sample && official > 0 && accepted == official; }
-    /// "complete", "subset", "sample", "generated", or "own" (a task file's rows): the word every result carries.
+    /// Returns "complete", "subset", "sample", "generated", or "own" (a task file's rows), which every result carries.
     [[nodiscard]] std::string extent() const;
-    /// Adds another file's report (leaf tasks of a group).
+    /// Adds another file's report (for leaf tasks of a group).
     void add(const ImportReport& other);
 };
 

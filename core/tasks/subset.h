@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Some of a task's examples as a task of their own. Values; any thread.
+// Makes a task from some of a task's examples. Values; any thread.
 
 #include "core/tasks/task.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope::tasks {
 
-/// `indices` ascend. Leaves and groups stay as they are; a leaf may be left without examples.
+/// Returns the examples at ascending `indices`. Leaves and groups are unchanged; a leaf may have no examples left.
 [[nodiscard]] TaskSet subset(const TaskSet& set, std::span<const std::size_t> indices);
 
 } // namespace headscope::tasks

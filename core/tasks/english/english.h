@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the small English models are asked, as benchmark examples: word_kv, passage_mc, ioi, induction, facts. Values;
-// any thread.
+// Benchmark examples for the small English models: word_kv, passage_mc, ioi, induction, facts. Values; any
+// thread.
 
 #include "core/base/result.h"
 #include "core/tasks/english/englishtexts.h"
@@ -14,32 +14,32 @@
 
 namespace headscope::tasks {
 
-/// The name of one of these tasks, taken apart.
+/// The parsed name of one of these tasks.
 struct EnglishTask {
     enum class Kind { WordKv, PassageMc, IndirectObject, Induction, Facts };
     Kind kind = Kind::WordKv;
     int pairs = 8; ///< WordKv: 1 to 90
     english::QueryForm form = english::QueryForm::Quoted;
-    std::string name; ///< with its settings: "word_kv:pairs=8"
+    std::string name; ///< including its settings: "word_kv:pairs=8"
 };
 
-/// Reads "word_kv" (also "word_kv:pairs=8"; "word_kv_plain": the key without quotation marks; "word_kv_short": the key
-/// and a colon), "passage_mc", "ioi", "induction" or "facts"; fails for anything else, saying what is expected.
+/// Parses "word_kv" (also "word_kv:pairs=8"; "word_kv_plain": the key without quotation marks; "word_kv_short": the key
+/// and a colon), "passage_mc", "ioi", "induction" or "facts"; fails for anything else with a list of what is expected.
 [[nodiscard]] Result<EnglishTask> parseEnglishTask(std::string_view name);
 
-/// Tokens of the small English models' own vocabulary.
+/// Vocabulary size of the small English models.
 inline constexpr int kEnglishVocabulary = 2048;
 
-/// Whether the name, without its settings, is one of these tasks.
+/// Returns whether the name, without its settings, is one of these tasks.
 [[nodiscard]] bool isEnglishTask(std::string_view name);
 
-/// Words and names of benchmarks, which no text that asks for something has in training: `words` less those that the
-/// sentences themselves are made of. Fails with fewer than 270 words.
+/// Returns the words and names reserved for benchmarks, which no training text with a question uses: `words` minus
+/// those in the sentences themselves. Fails with fewer than 270 words.
 [[nodiscard]] Result<english::Pools> benchmarkPools(const std::vector<std::string>& words);
 
-/// `limit` examples (0: 256, or all 300 facts), one question each, as log-likelihood of one continuation, so that
-/// accuracy is "every token of the answer is the model's first choice". Segments are byte ranges of the context. The
-/// same name, words and seed give the same examples everywhere.
+/// Makes `limit` examples (0: 256, or all 300 facts), one question each, scored by the log-likelihood of one
+/// continuation, so that accuracy is "every token of the answer is the model's first choice". Segments are byte ranges
+/// of the context. The same name, words and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> englishExamples(std::string_view name, const std::vector<std::string>& words,
                                                            int limit = 0, std::uint64_t seed = 1234);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// From prompt pieces to examples: description, few-shot block, delimiter, continuations. Internal to core/tasks.
+// Assembles examples from prompt parts: description, few-shot block, delimiter, continuations. Internal to core/tasks.
 
 #include "core/tasks/import/split.h"
 
@@ -9,7 +9,7 @@ namespace headscope::tasks {
 /// How shots are chosen, see core/tasks/README.md.
 enum class Shots {
     First,     ///< the first n
-    Sampled,   ///< n drawn for every row by the harness's sampler
+    Sampled,   ///< n drawn per row by the harness's sampler
     SampledOne ///< n + 1 drawn: few-shot split and evaluated split count as equal
 };
 
@@ -21,20 +21,20 @@ struct Assembly {
     Shots shots = Shots::Sampled;
 };
 
-/// Number of rows that `limit` leaves of `n`.
+/// Returns the number of rows out of `n` that `limit` permits.
 [[nodiscard]] std::size_t limited(std::size_t n, const std::optional<double>& limit);
 
-/// What LeafTask::rowSource is of a leaf that is made of these rows.
+/// Returns LeafTask::rowSource of a leaf made of these rows.
 [[nodiscard]] std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
                                     const Assembly& assembly);
 
-/// Appends the leaf and its examples to the set. `shots` are the rows that few-shot examples come from (may be `docs`
-/// itself); `leaf.fewshot` of them precede every row. Fails when there are too few, or no row at all.
+/// Appends the leaf and its examples to the set. `shots` are the rows for few-shot examples (may be `docs` itself);
+/// `leaf.fewshot` of them precede every row. Fails if there are too few, or no row at all.
 [[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs,
                                   const std::vector<Doc>& shots, const Assembly& assembly, const std::string& file,
                                   const TaskOptions& options);
 
-/// The metrics of the plain multiple-choice tasks.
+/// Returns a metric of the plain multiple-choice tasks.
 [[nodiscard]] Metric metric(Metric::Kind kind, std::string filter = "none", Extraction extraction = {});
 
 } // namespace headscope::tasks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The encodings that spreadsheets save tables in. Pure functions; any thread.
+// The text encodings in which spreadsheets save tables. Pure functions; any thread.
 
 #include "core/base/result.h"
 
@@ -11,7 +11,7 @@ namespace headscope::tasks {
 enum class Encoding {
     Utf8,
     Utf16,      ///< with a byte order mark
-    Windows1252 ///< Western European; nothing in a file says so, it is what is left
+    Windows1252 ///< Western European; not marked in files, assumed if nothing else fits
 };
 
 struct DecodedText {
@@ -19,7 +19,7 @@ struct DecodedText {
     Encoding encoding = Encoding::Utf8;
 };
 
-/// The bytes as UTF-8. Fails for UTF-16 that is cut or damaged and for bytes that no text has (zero).
+/// Returns the bytes as UTF-8. Fails for truncated or damaged UTF-16 and for NUL bytes.
 [[nodiscard]] Result<DecodedText> decoded(std::string bytes);
 
 } // namespace headscope::tasks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// lm-evaluation-harness's results and samples files, written so that its tooling reads ours, and read so that a run of
-// ours can be compared with one of its own, row by row. Strings in and out; any thread.
+// lm-evaluation-harness's results and samples files: written so that its tooling reads them, and read so that a run
+// here can be compared with one of the harness, row by row. Strings in and out; any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/metrics.h"
@@ -16,11 +16,11 @@
 
 namespace headscope::tasks {
 
-/// A model's or task's name as the harness puts it into file names: a run of characters that file systems object to
-/// becomes two underscores.
+/// Returns a model's or task's name as the harness uses it in file names: each run of characters invalid in file
+/// systems becomes two underscores.
 [[nodiscard]] std::string harnessFileName(const std::string& name);
 
-/// What a results file says about the run besides the numbers.
+/// Fields of a results file about the run, other than scores.
 struct HarnessRun {
     std::string model;               ///< name or folder
     std::string modelArgs;           ///< "dtype=fp32,device=cpu"
@@ -32,7 +32,7 @@ struct HarnessRun {
     int batchSize = 1;
     std::optional<double> limit;
     int bootstrapResamples = 100000;
-    int maxLength = 0; ///< the model's; 0: not known
+    int maxLength = 0; ///< the model's; 0: unknown
 };
 
 struct HarnessTask {
@@ -40,25 +40,25 @@ struct HarnessTask {
     std::vector<Score> scores;
 };
 
-/// The results file of one run over any number of task sets: results, groups, group_subtasks, configs, versions,
-/// n-shot, higher_is_better, n-samples, config, and "headscope" with what the harness has no place for (extent,
-/// rejected, failed). Indented JSON.
+/// Returns the results file of one run over any number of task sets: results, groups, group_subtasks, configs,
+/// versions, n-shot, higher_is_better, n-samples, config, and "headscope" with values for which the harness has no
+/// field (extent, rejected, failed). Indented JSON.
 [[nodiscard]] std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> tasks);
 
-/// One line of a samples file for one filter of the leaf ("none", "strict-match"): the harness's members, and ours: id
-/// (contentHash), prediction, gold, log_likelihoods. Without a line end.
+/// Returns one line of a samples file for one filter of the leaf ("none", "strict-match"): the harness's members, and
+/// Headscope's: id (contentHash), prediction, gold, log_likelihoods. Without a line end.
 [[nodiscard]] std::string harnessSample(const Example& example, const LeafTask& leaf, const Outcome& outcome,
                                         const Judgement& judgement, const std::string& filter);
 
-/// The filters a leaf's metrics name, each once, in order.
+/// Returns the filters of a leaf's metrics, each once, in order.
 [[nodiscard]] std::vector<std::string> filtersOf(const LeafTask& leaf);
 
-/// One row of a samples file as far as it can be compared.
+/// One row of a samples file, with the fields that can be compared.
 struct HarnessSample {
     int docId = 0;
     std::string filter = "none";
-    std::vector<std::string> contexts;      ///< one a request
-    std::vector<std::string> continuations; ///< one a request; empty for generation
+    std::vector<std::string> contexts;      ///< one per request
+    std::vector<std::string> continuations; ///< one per request; empty for generation
     std::vector<double> logLikelihoods;     ///< empty for generation
     std::vector<bool> greedy;
     std::string text;                      ///< generation: the raw response
@@ -70,34 +70,34 @@ struct HarnessSamples {
     std::vector<RowIssue> rejected;
 };
 
-/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or ours. Fails when the file cannot be read or no line
-/// is a sample; single bad lines are rejected by line.
+/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or Headscope's. Fails if the file cannot be read or no
+/// line is a sample; single invalid lines are rejected by line.
 [[nodiscard]] Result<HarnessSamples> readHarnessSamples(const std::filesystem::path& path);
 
-/// Two samples files of one task, row by row.
+/// Comparison of two samples files of one task, row by row.
 struct SampleComparison {
     struct Row {
         int docId = 0;
         std::string filter;
-        double largestDifference = 0; ///< of the row's log-likelihoods; 0 for generation
+        double largestDifference = 0; ///< maximum over the row's log-likelihoods; 0 for generation
         bool promptDiffers = false;   ///< a context or continuation is not byte-equal
         bool predictionDiffers = false;
         bool textDiffers = false;         ///< generation
-        std::vector<std::string> metrics; ///< that differ
+        std::vector<std::string> metrics; ///< metrics that differ
     };
     int matched = 0; ///< rows in both
     int onlyFirst = 0;
     int onlySecond = 0;
     double largestDifference = 0;
-    double meanDifference = 0; ///< of |difference| over all log-likelihoods
+    double meanDifference = 0; ///< mean of |difference| over all log-likelihoods
     int beyondTolerance = 0;   ///< rows
     int promptsDiffer = 0;
     int predictionsDiffer = 0;
     int metricsDiffer = 0;
-    std::vector<Row> rows; ///< those with any difference beyond the tolerance, the largest first
+    std::vector<Row> rows; ///< rows with any difference beyond the tolerance, the largest first
 };
 
-/// Rows are joined by doc_id and filter. `tolerance` is for log-likelihoods, absolute.
+/// Compares rows with equal doc_id and filter. `tolerance` is absolute, for log-likelihoods.
 [[nodiscard]] SampleComparison compareSamples(const HarnessSamples& first, const HarnessSamples& second,
                                               double tolerance);
 

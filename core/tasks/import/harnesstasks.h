@@ -20,7 +20,7 @@ namespace headscope::tasks {
 [[nodiscard]] Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder,
                                        const TaskOptions& options);
 
-/// cloze: the last word of a paragraph of plain text that is in it before; paragraphs of 120 to 1600 bytes.
+/// cloze: the last word of a paragraph of plain text in which it occurs before; paragraphs of 120 to 1600 bytes.
 [[nodiscard]] const TaskInfo& clozeTask();
 [[nodiscard]] Result<void> addCloze(TaskSet& set, const DataFolder& folder, const TaskOptions& options);
 
@@ -29,12 +29,12 @@ namespace headscope::tasks {
 [[nodiscard]] Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& folder,
                                    const TaskOptions& options);
 
-/// bbh (= bbh_cot_fewshot), bbh_fewshot, bbh_zeroshot, bbh_cot_zeroshot, and each with _<task>.
+/// bbh (= bbh_cot_fewshot), bbh_fewshot, bbh_zeroshot, bbh_cot_zeroshot, and each with suffix _<task>.
 [[nodiscard]] const std::vector<TaskInfo>& bbhTasks();
 [[nodiscard]] Result<void> addBbh(TaskSet& set, std::string_view name, const DataFolder& folder,
                                   const TaskOptions& options);
 
-/// ARC's and OpenBookQA's nested or flat choices: labels and texts of one row, checked. Empty after rejecting.
+/// Labels and texts of one row's choices, ARC's and OpenBookQA's, nested or flat, checked. Empty after a rejection.
 struct LabelledChoices {
     std::vector<std::string> labels;
     std::vector<std::string> texts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A YAML config of the reference harness as the JSON task file that says the same: where its templates are fields and
-// simple filters and its rows a file beside it. Code is refused, never guessed. Internal to core/tasks.
+// Converts a YAML config of the reference harness to an equivalent JSON task file, if its templates are fields and
+// simple filters and its rows are a file beside it. Code is rejected, never guessed. Internal to core/tasks.
 
 #include "core/base/result.h"
 
@@ -12,7 +12,7 @@
 
 namespace headscope::tasks {
 
-/// `where`: the file's name, for messages. Fails in one sentence that names the line.
+/// Converts a config. `where`: the file's name, for messages. Fails with one sentence that gives the line.
 [[nodiscard]] Result<nlohmann::json> taskOfYaml(std::string_view text, const std::string& where);
 
 } // namespace headscope::tasks

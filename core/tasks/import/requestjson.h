@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// An example as one line of JSON, as headscope-cli requests writes it. Pure functions; any thread.
+// An example as one line of JSON, in the format of headscope-cli requests. Pure functions; any thread.
 
 #include "core/tasks/example.h"
 
@@ -15,9 +15,9 @@ struct PairTokens {
     std::vector<int> continuation;
 };
 
-/// {"task", "file", "row", "context" or "contexts", "continuations", "norm_lengths", "gold"} or, for generation,
-/// "target", "until", "max_gen_toks"; ASCII, without a line end. With `tokens`, one pair a continuation, the member
-/// "tokens" too.
+/// Returns {"task", "file", "row", "context" or "contexts", "continuations", "norm_lengths", "gold"} or, for
+/// generation, "target", "until", "max_gen_toks"; ASCII, without a line end. With `tokens`, one pair per continuation,
+/// also the member "tokens".
 [[nodiscard]] std::string requestJson(const Example& example, const std::vector<PairTokens>& tokens = {});
 
 } // namespace headscope::tasks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One row of a file, field by field, with the reason why it is refused. Internal to core/tasks (it names the JSON
+// Reads one row of a file field by field, with the reason if it is rejected. Internal to core/tasks (it names the JSON
 // library). Any thread.
 
 #include "core/tasks/import/rows.h"
@@ -11,7 +11,7 @@
 
 namespace headscope::tasks {
 
-/// Reads fields of one row; the first problem rejects the row, later ones are not looked for.
+/// Reads fields of one row; the first problem rejects the row, later ones are not checked.
 class RowReader
 {
 public:
@@ -19,11 +19,11 @@ public:
 
     [[nodiscard]] const nlohmann::json& row() const { return m_row.value; }
     [[nodiscard]] bool has(const char* field) const;
-    /// A string field, or "" after rejecting (missing_field, wrong_type).
+    /// Returns a string field, or "" after rejecting (missing_field, wrong_type).
     [[nodiscard]] std::string text(const char* field);
-    /// As text(), and rejects a field that is blank.
+    /// Returns the same, and also rejects a blank field.
     [[nodiscard]] std::string filledText(const char* field);
-    /// An integer, or a string of digits as CSV files and some mirrors have it; nullopt after rejecting.
+    /// Returns an integer, also from a string of digits as in CSV files and some mirrors; nullopt after rejecting.
     [[nodiscard]] std::optional<int> integer(const char* field);
 
     void reject(std::string code, std::string field, std::string reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Data files as numbered rows, whatever their format: JSON lines, JSON, CSV. Internal to core/tasks (it names the JSON
-// library). Pure functions; any thread.
+// Data files as numbered rows in a common form: JSON lines, JSON, CSV, Parquet. Internal to core/tasks (it names the
+// JSON library). Pure functions; any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/report.h"
@@ -17,7 +17,7 @@
 namespace headscope::tasks {
 
 struct Row {
-    int record = 0; ///< zero-based among all rows of the file, the unreadable ones included
+    int record = 0; ///< zero-based among all rows of the file, including unreadable ones
     int firstLine = 0;
     int lastLine = 0;
     nlohmann::json value; ///< an object, or an array of strings for CSV
@@ -33,35 +33,35 @@ struct Rows {
     bool csv = false;
 };
 
-constexpr std::uint64_t kLargestDataFile = 4'000'000'000; // bytes; the largest known benchmark has a tenth of it
+constexpr std::uint64_t kLargestDataFile = 4'000'000'000; // bytes; ten times the largest known benchmark
 
-/// The bytes of a file. Fails for a missing file, a larger one and a Git LFS pointer.
+/// Reads a file's bytes. Fails for a missing or larger file and for a Git LFS pointer.
 [[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path,
                                             std::uint64_t maxBytes = kLargestDataFile);
 
-/// The size of a UTF-8 byte order mark, if the bytes begin with one. The readers below step over it; offsets count it.
+/// Returns the size of a UTF-8 byte order mark at the start, or 0. The readers below skip it; offsets count it.
 [[nodiscard]] std::size_t markSize(std::string_view bytes);
 
-/// JSON text to a value. Fails with the parser's words, and for arrays and objects nested deeper than 100, which no
-/// data set has and which would exhaust the stack later.
+/// Parses JSON. Fails with the parser's message, and for arrays and objects nested deeper than 100, which no data set
+/// has and which would exhaust the stack later.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
 
-/// One JSON object a line; lines end at LF only, one CR before it is dropped. `file` is the name used in issues.
+/// Reads one JSON object per line; lines end at LF only, one CR before it is dropped. `file`: the name in issues.
 [[nodiscard]] Rows jsonLines(std::string_view bytes, const std::string& file);
 
-/// A JSON file: an array of objects, {"examples": [...]} (BBH), or {"rows": [{"row": {...}}]} (the hub's viewer). Fails
-/// when the file is not JSON or has none of these shapes; a single element that is not an object is rejected.
+/// Reads a JSON file: an array of objects, {"examples": [...]} (BBH), or {"rows": [{"row": {...}}]} (the hub's viewer).
+/// Fails if it is not JSON or has another shape; a single element that is not an object is rejected.
 [[nodiscard]] Result<Rows> jsonDocument(std::string_view bytes, const std::string& file);
 
-/// RFC 4180 with quotes and line breaks inside quotes, as Python's csv reads it; a row is an array of strings.
+/// Reads RFC 4180 with quotes and line breaks in quotes, like Python's csv; a row is an array of strings.
 [[nodiscard]] Rows csvRows(std::string_view bytes, const std::string& file, char separator = ',');
 
-/// A Parquet file, as the hub serves data sets: columns of groups are members of objects, lists of groups are lists
-/// side by side ({"text": [...], "label": [...]}). Lines are rows. Fails with one sentence for what is not read or is
-/// damaged.
+/// Reads a Parquet file, the hub's format of data sets: columns of groups become members of objects, lists of groups
+/// become parallel lists ({"text": [...], "label": [...]}). Lines are rows. Fails with one sentence for unsupported or
+/// damaged files.
 [[nodiscard]] Result<Rows> parquetRows(std::string_view bytes, const std::string& file);
 
-/// By the file's suffix (.jsonl, .json, .csv, .parquet). Fails for other suffixes.
+/// Reads a file by its suffix (.jsonl, .json, .csv, .parquet). Fails for other suffixes.
 [[nodiscard]] Result<Rows> readRows(const std::filesystem::path& path, const std::string& file);
 
 } // namespace headscope::tasks

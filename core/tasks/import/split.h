@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A split of a task: found in the data folder, read, and its rows turned into prompt pieces. Internal to core/tasks.
+// A split of a task: found in the data folder, read, and its rows converted to prompt parts. Internal to core/tasks.
 // Reads files.
 
 #include "core/base/result.h"
@@ -16,12 +16,12 @@
 
 namespace headscope::tasks {
 
-/// A row as prompt pieces, before description, shots and delimiter are put around it.
+/// A row as prompt parts, before description, shots and delimiter are added.
 struct Doc {
     int record = 0;
-    std::string text;                  ///< doc_to_text; where `contexts` is filled, the right one of them
-    std::string shot;                  ///< what follows the delimiter when the row is a few-shot example
-    std::vector<std::string> contexts; ///< one a choice (WinoGrande)
+    std::string text;                  ///< doc_to_text; if `contexts` is set, the right one of them
+    std::string shot;                  ///< text after the delimiter when the row is a few-shot example
+    std::vector<std::string> contexts; ///< one per choice (WinoGrande)
     std::vector<std::string> choices;  ///< without the delimiter
     int gold = -1;
     std::string target;            ///< Generation; LogLikelihood: the continuation
@@ -29,15 +29,15 @@ struct Doc {
     std::string identity;          ///< equal for equal rows
 };
 
-/// Fills a Doc from a row; after a rejection the Doc is not looked at.
+/// Fills a Doc from a row; after a rejection the Doc is ignored.
 using Converter = std::function<Doc(RowReader&)>;
 
-/// Rows to docs; rejected rows and warnings go into the report, which also counts.
+/// Converts rows to docs; rejected rows, warnings and counts go into the report.
 [[nodiscard]] std::vector<Doc> convertRows(Rows rows, const std::string& file, const Converter& convert,
                                            ImportReport& report);
 
-/// A file that may hold a split. Paths are relative to the data folder; the part before the first slash may be missing
-/// (when the task's own folder was chosen).
+/// A file that may contain a split. Paths are relative to the data folder; the part before the first slash may be
+/// missing (if the task's own folder was chosen).
 struct Candidate {
     std::string path;
     std::string split;
@@ -51,28 +51,28 @@ struct Located {
     Candidate candidate;
 };
 
-/// The first candidate that exists.
+/// Returns the first candidate that exists.
 [[nodiscard]] std::optional<Located> locate(const std::filesystem::path& folder,
                                             const std::vector<Candidate>& candidates);
 
-/// "Task 'piqa' wants piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, when the folder holds
-/// Parquet files of the task, that they want another name.
+/// Returns "Task 'piqa' wants piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, if the folder
+/// contains Parquet files of the task, that they must be renamed.
 [[nodiscard]] Error missingFiles(const TaskInfo& info, const std::filesystem::path& folder);
 
-/// The folder that is read: options.dataFolder, or the samples; and whether it is the samples.
+/// The folder to read: options.dataFolder, or the samples; and whether it is the samples.
 struct DataFolder {
     std::filesystem::path path;
     bool sample = false;
 };
 [[nodiscard]] Result<DataFolder> dataFolder(const TaskOptions& options);
 
-/// What it takes to read one split of a task.
+/// Everything needed to read one split of a task.
 struct SplitRequest {
     const TaskInfo& info;
     const std::vector<Candidate>& candidates;
     const Converter& convert;
     std::function<Result<void>(Rows&, const Located&)>
-        adjust; ///< before converting: labels from a second file; may be empty
+        adjust; ///< before converting: adds labels from a second file; may be empty
 };
 struct Split {
     std::vector<Doc> docs;
@@ -83,7 +83,7 @@ struct Split {
 
 /// Locates, reads and converts a split.
 [[nodiscard]] Result<Split> readSplit(const SplitRequest& request, const DataFolder& folder);
-/// As readSplit, for the examples in the prompt: a failure names the train file, not the evaluated one.
+/// Like readSplit, for the examples in the prompt: a failure names the train file, not the evaluated one.
 [[nodiscard]] Result<Split> readShots(const SplitRequest& request, const DataFolder& folder);
 
 /// Notes in the set that few-shot examples were drawn from a shorter train file than the harness's.

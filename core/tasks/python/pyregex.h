@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Regular expressions as Python's re reads the patterns of the benchmark filters, on PCRE2: UTF, Unicode properties,
+// Regular expressions with the semantics of Python's re for the benchmark filters, on PCRE2: UTF, Unicode properties,
 // LF as the only newline, `$` also before a final LF. Immutable after compiling: any thread.
 
 #include "core/base/result.h"
@@ -15,20 +15,20 @@ namespace headscope::tasks {
 class PyRegex
 {
 public:
-    /// Fails with the pattern, the offset and PCRE2's words when the pattern is not valid.
+    /// Compiles a pattern. Fails with the pattern, the offset and PCRE2's message if it is not valid.
     [[nodiscard]] static Result<PyRegex> compile(std::string_view pattern, bool ignoreCase = false);
 
-    /// One match: [0] the whole, then the groups; a group that took no part is empty (as in re.findall).
+    /// One match: [0] the whole, then the groups; a group that did not participate is empty (as in re.findall).
     using Groups = std::vector<std::string>;
 
-    /// Every match, left to right, with Python's rule that an empty match may follow a non-empty one. Fails when the
-    /// matcher gives up (PCRE2's match limit).
+    /// Returns every match, left to right, with Python's rule that an empty match may follow a non-empty one. Fails if
+    /// the matcher gives up (PCRE2's match limit).
     [[nodiscard]] Result<std::vector<Groups>> findAll(std::string_view text) const;
     [[nodiscard]] Result<bool> search(std::string_view text) const;
-    /// re.sub(pattern, "", text).
+    /// Equals re.sub(pattern, "", text).
     [[nodiscard]] Result<std::string> removed(std::string_view text) const;
 
-    /// re.escape: a pattern that matches the text itself.
+    /// Equals re.escape: returns a pattern that matches the text itself.
     [[nodiscard]] static std::string escaped(std::string_view text);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The toy tasks of the shipped tiny models as benchmark examples: toy_kv, toy_mc, toy_knowledge. Values; any thread.
+// The toy tasks of the included tiny models as benchmark examples: toy_kv, toy_mc, toy_knowledge. Values; any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/example.h"
@@ -14,31 +14,31 @@
 namespace headscope::tasks {
 
 struct ToyOptions {
-    int limit = 0; ///< examples; 0: 256, or all 300 facts for toy_knowledge (which has no more)
+    int limit = 0; ///< number of examples; 0: 256, or all 300 facts for toy_knowledge (which has no more)
     std::uint64_t seed = 1234;
 };
 
-/// A toy task's name, taken apart.
+/// The parsed name of a toy task.
 struct ToyTask {
     enum class Kind { Kv, Mc, Knowledge };
     Kind kind = Kind::Kv;
     int pairs = 8;    ///< Kv: dictionary size, 1 to 48
-    std::string name; ///< with its settings: "toy_kv:pairs=8"
+    std::string name; ///< including its settings: "toy_kv:pairs=8"
 };
 
-/// Reads "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else, saying what is expected.
+/// Parses "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else with what is expected.
 [[nodiscard]] Result<ToyTask> parseToyTask(std::string_view name);
 
-/// Makes the examples: one long-form query, one question or one statement each, as log-likelihood of one word, so that
-/// accuracy is "the greedy word is the right one". Texts are spelled so that, behind the start token, the tiny models'
-/// tokenizer returns exactly the trained tokens; segments are byte ranges of the context. The same name
+/// Makes the examples: one long-form query, one question or one statement each, scored by the log-likelihood of one
+/// word, so that accuracy is "the greedy word is the right one". Texts are spelled so that, after the start token, the
+/// tiny models' tokenizer returns exactly the trained tokens; segments are byte ranges of the context. The same name
 /// and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options = {});
 
-/// The same examples as token ids, one a text; batch.rows.front() is the position before the word that is asked for.
+/// Returns the same examples as token ids; batch.rows.front() is the position before the word to predict.
 [[nodiscard]] Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options = {});
 
-/// Token ids as text: words separated by single spaces, none around a newline.
+/// Returns the text of token ids: words separated by single spaces, none around a newline.
 [[nodiscard]] std::string toyText(const std::vector<std::int64_t>& ids);
 
 } // namespace headscope::tasks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Random draws that are the same with every compiler and standard library: the engine is fixed by the C++ standard, the
-// distributions are our own. Values only; any thread.
+// Random draws that are the same with every compiler and standard library: the engine is specified by the C++ standard,
+// the distributions are implemented here. Values only; any thread.
 
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ class ToyRandom
 public:
     explicit ToyRandom(std::uint64_t seed = 0) : m_engine(seed) {}
 
-    /// Uniform in [0, count); count >= 1.
+    /// Returns a uniform number in [0, count); count >= 1.
     [[nodiscard]] int below(int count)
     {
         const std::uint64_t range = static_cast<std::uint64_t>(count);
@@ -28,17 +28,17 @@ public:
         return static_cast<int>(draw % range);
     }
 
-    /// Uniform in [0, 1).
+    /// Returns a uniform number in [0, 1).
     [[nodiscard]] double uniform() { return static_cast<double>(m_engine() >> 11) * 0x1p-53; }
 
-    /// Standard normal (Box and Muller).
+    /// Returns a standard normal number (Box and Muller).
     [[nodiscard]] double normal()
     {
         const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
         return radius * std::cos(6.283185307179586 * uniform());
     }
 
-    /// `count` different numbers of [0, pool), in random order.
+    /// Returns `count` different numbers of [0, pool), in random order.
     [[nodiscard]] std::vector<int> distinct(int pool, int count)
     {
         std::vector<int> all(static_cast<std::size_t>(pool));
@@ -49,7 +49,7 @@ public:
         return all;
     }
 
-    /// The engine itself, for saving and restoring its state.
+    /// Returns the engine itself, for saving and restoring its state.
     [[nodiscard]] std::mt19937_64& engine() { return m_engine; }
 
 private:

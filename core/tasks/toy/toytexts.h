@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Token texts of the toy tasks, in batches of equal length: what the trainer learns from and what examples are rendered
-// from. Values only; any thread.
+// Token texts of the toy tasks, in batches of equal length: the source of training texts and of examples. Values only;
+// any thread.
 
 #include "core/tasks/toy/toyrandom.h"
 
@@ -10,14 +10,14 @@
 
 namespace headscope::tasks::toy {
 
-/// Texts of one length. Everything that is not in `ids` is the same in every text of the batch.
+/// Texts of equal length. Everything that is not in `ids` is the same in every text of the batch.
 struct Batch {
     int count = 0;
     int length = 0;
     std::vector<std::int64_t> ids;  ///< [count, length]
     std::vector<std::int64_t> rows; ///< positions whose NEXT token is scored, ascending
 
-    std::vector<int> asked;                    ///< KV: [count, queries], the pair that each query asks for
+    std::vector<int> asked;                    ///< KV: [count, queries], the pair requested by each query
     std::vector<int> right;                    ///< MC: [count, questions], the right option, 0 to 3
     std::vector<std::int64_t> sourcePositions; ///< KV: the value of each pair; MC: the options of the last question
 
@@ -33,33 +33,33 @@ struct KvTexts {
     int pairs = 8; ///< 1 to 48
     int queries = 1;
     double shortShare = 0.0; ///< share of queries in the form "key : value" instead of the sentence
-    int keyWords = 48;       ///< how many of the first and of the second words are drawn from, at least `pairs`
-    int values = 100;        ///< how many of the numbers
+    int keyWords = 48;       ///< how many of the first and of the second words are used, at least `pairs`
+    int values = 100;        ///< how many of the numbers are used
 };
 
 struct McTexts {
     int questions = 1;
-    double nameAttributeShare = 0.0; ///< share of questions that end "Answer is <attribute>" (training only)
+    double nameAttributeShare = 0.0; ///< share of questions that end with "Answer is <attribute>" (training only)
 };
 
 struct CompletionTexts {
     int statements = 1;
 };
 
-/// `<s>` and `words` random words, `repeats` times over; scored from the second word of the second copy on.
+/// Makes `<s>` and `words` random words, repeated `repeats` times; scored from the second word of the second copy on.
 [[nodiscard]] Batch copyTexts(ToyRandom& random, int count, const CopyTexts& form);
 
-/// A dictionary and queries drawn with replacement. First words, second words and values are each distinct inside one
-/// dictionary.
+/// Makes a dictionary and queries drawn with replacement. First words, second words and values are each distinct within
+/// a dictionary.
 [[nodiscard]] Batch kvTexts(ToyRandom& random, int count, const KvTexts& form);
 
-/// Questions with four attributes of the same relation, one of them right.
+/// Makes questions with four attributes of the same relation, one of them right.
 [[nodiscard]] Batch mcTexts(ToyRandom& random, int count, const McTexts& form);
 
-/// Statements "The <relation> of <entity> is [attribute] .".
+/// Makes statements "The <relation> of <entity> is [attribute] .".
 [[nodiscard]] Batch completionTexts(ToyRandom& random, int count, const CompletionTexts& form);
 
-/// One statement per fact, all 300, relation by relation.
+/// Returns one statement per fact, all 300, relation by relation.
 [[nodiscard]] Batch allFacts();
 
 } // namespace headscope::tasks::toy

@@ -9,11 +9,11 @@ namespace headscope::tasks::toy {
 
 inline constexpr int kRelations = 3;   ///< color, home, food
 inline constexpr int kEntities = 100;  ///< first names
-inline constexpr int kAttributes = 24; ///< of each relation
+inline constexpr int kAttributes = 24; ///< per relation
 inline constexpr int kKeyWords = 48;   ///< first (adjectives) and second (animals) words of a key, each
 inline constexpr int kNumbers = 100;   ///< "00" to "99", the values of dictionaries
 
-/// Ids of single words and where the groups start.
+/// Ids of single words and of the first word of each group.
 enum Word : int {
     Bos,
     Newline,
@@ -43,13 +43,13 @@ enum Word : int {
     WordCount = FirstNumber + kNumbers
 };
 
-/// All words by id; the newline token is "\n", the start token "<s>".
+/// Returns all words by id; the newline token is "\n", the start token "<s>".
 [[nodiscard]] std::span<const std::string_view> words();
 
-/// The attribute (0 to 23) of an entity: drawn once, from a fixed seed.
+/// Returns the attribute (0 to 23) of an entity, drawn from a fixed seed.
 [[nodiscard]] int fact(int relation, int entity);
 
-/// The id of that attribute's word.
+/// Returns the id of that attribute's word.
 [[nodiscard]] inline int factWord(int relation, int entity)
 {
     return FirstAttribute + relation * kAttributes + fact(relation, entity);
