@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mean, deviation and quantiles of values that are seen once and not kept. Memory does not grow with their number. Any
+// Mean, deviation and quantiles of a stream of values, in constant memory. Any
 // thread.
 
 #include "core/survey/texts/textpacking.h"
@@ -11,29 +11,29 @@
 
 namespace headscope::survey {
 
-/// Values from 0 on. Quantiles come from counts in buckets of equal width within each power of two from 2^-20 to 2^12:
-/// they are right to 1/32 of themselves (DDSketch by exponent and mantissa; Masson, Rim and Lee 2019, arXiv
-/// 1908.10693).
+/// Statistics of values from 0 on. Quantiles come from counts in buckets of equal width within each power of two from
+/// 2^-20 to 2^12: their relative error is at most 1/32 (DDSketch by exponent and mantissa; Masson, Rim and Lee 2019,
+/// arXiv 1908.10693).
 class Distribution
 {
 public:
-    /// NaN is not counted.
+    /// Adds a value; NaN is ignored.
     void add(float value);
     /// Ends a block of texts.
     void close();
-    /// Adds the next block, which was measured separately. The blocks of this distribution are closed.
+    /// Appends the next block, which was measured separately. Closes the blocks of this distribution.
     void take(const Distribution& block);
 
     [[nodiscard]] std::int64_t count() const { return m_count; }
-    [[nodiscard]] double mean() const;      ///< 0 of none
-    [[nodiscard]] double deviation() const; ///< of the sample, n - 1; 0 of fewer than two
+    [[nodiscard]] double mean() const;      ///< 0 without values
+    [[nodiscard]] double deviation() const; ///< of the sample, n - 1; 0 for fewer than two
     [[nodiscard]] double smallest() const { return m_count > 0 ? m_smallest : 0; }
     [[nodiscard]] double largest() const { return m_count > 0 ? m_largest : 0; }
-    /// q in [0, 1]; 0 of none.
+    /// Returns a quantile, q in [0, 1]; 0 without values.
     [[nodiscard]] double quantile(double q) const;
 
     void write(Packer& out) const;
-    /// False where the bytes are none that write() makes.
+    /// Reads the state; false for bytes not written by write().
     [[nodiscard]] bool read(Unpacker& in, std::uint32_t form);
     bool operator==(const Distribution&) const = default;
 

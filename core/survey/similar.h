@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which heads do the same: nearest by what a survey says of them, within a model or between two. Any thread.
+// Heads with similar behaviour: nearest by their survey statistics, within a model or between two. Any thread.
 
 #include <span>
 #include <string>
@@ -8,23 +8,23 @@
 
 namespace headscope::survey {
 
-/// What a head is like, in numbers that are between 0 and 1 and mean the same for attention and SSM: shares, and the
-/// distance profile. As many for every head that is compared.
+/// A head's characteristics as numbers between 0 and 1 with the same meaning for attention and SSM: shares, and the
+/// distance profile. Equally many for all compared heads.
 struct HeadTraits {
     std::string head;
     std::vector<double> values;
 };
 
 struct HeadMatch {
-    std::size_t first = 0, second = 0; ///< indexes into the two lists
+    std::size_t first = 0, second = 0; ///< indices into the two lists
     double distance = 0;               ///< root of the mean squared difference of the traits
-    bool mutual = false;               ///< each is the other's nearest
+    bool mutual = false;               ///< each is the other's nearest head
 };
 
-/// For each head of `first` the nearest of `second`, the smallest distance first. Of equally near ones the earlier.
+/// Returns for each head of `first` the nearest of `second`, smallest distance first. Ties go to the earlier one.
 [[nodiscard]] std::vector<HeadMatch> nearestHeads(std::span<const HeadTraits> first,
                                                   std::span<const HeadTraits> second);
-/// The `count` heads nearest to one of the list, without itself.
+/// Returns the `count` heads nearest to one of the list, excluding itself.
 [[nodiscard]] std::vector<HeadMatch> neighbours(std::span<const HeadTraits> heads, std::size_t of, std::size_t count);
 
 } // namespace headscope::survey

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Every head over many texts, a batch of windows at a time. What is kept does not grow with the texts, and can be put
-// away after any batch and taken up again: the numbers are bit for bit those of a run that was never stopped. Worker
+// Surveys every head over many texts, a batch of windows at a time. Memory does not grow with the texts, and the state
+// can be saved after any batch and restored later: the numbers are bit for bit those of an uninterrupted run. Worker
 // thread.
 
 #include "core/survey/headsurvey.h"
@@ -26,18 +26,18 @@ struct SurveyedHead {
 struct SurveyOptions {
     PlaceCounts places;
     std::vector<interventions::HeadRef> heads;   ///< only these; empty: all. A head of -1: all of the layer
-    std::int64_t atOnce = std::int64_t{1} << 24; ///< numbers of a layer's matrices that are made whole; others in parts
+    std::int64_t atOnce = std::int64_t{1} << 24; ///< numbers of a layer's matrices computed whole; larger: in parts
 };
 
-/// How far a survey is: with the heads' own numbers all that it takes to go on.
+/// Progress of a survey: together with the heads' statistics, everything needed to resume.
 struct SurveyState {
-    Windows::Position block;   ///< where the windows that are being measured begin
-    std::uint64_t batches = 0; ///< of the block that are counted
+    Windows::Position block;   ///< where the block of windows being measured begins
+    std::uint64_t batches = 0; ///< batches of the block measured so far
     WindowCounts measured;
     bool operator==(const SurveyState&) const = default;
 };
 
-/// What was measured of one block of texts.
+/// Measurements of one block of texts.
 struct SurveyedBlock {
     std::vector<HeadSurvey> heads;
     WindowCounts measured;
@@ -46,31 +46,31 @@ struct SurveyedBlock {
 class Survey
 {
 public:
-    /// Fails for a window longer than the model reads, heads that it does not have, and more heads than memory holds.
+    /// Starts a survey. Fails for windows beyond the model's limit, missing heads, and more heads than fit in memory.
     [[nodiscard]] static Result<Survey> make(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows,
                                              SurveyOptions options);
     Survey(Survey&&) noexcept;
     Survey& operator=(Survey&&) noexcept;
     ~Survey();
 
-    /// Measures one batch. False: all texts are measured. A batch that fails or is stopped counts nothing.
+    /// Measures one batch. Returns false when all texts are measured. A batch that fails or is stopped is discarded.
     [[nodiscard]] Result<bool> step(const Control& control = {});
 
     [[nodiscard]] const std::vector<SurveyedHead>& heads() const { return m_heads; }
     [[nodiscard]] const std::vector<HeadSurvey>& results() const { return m_results; }
     [[nodiscard]] const SurveyState& state() const { return m_state; }
     [[nodiscard]] const Windows& windows() const { return m_windows; }
-    /// Resumes from what another survey of the same model, texts and options left.
+    /// Resumes from the state of another survey of the same model, texts and options.
     [[nodiscard]] Result<void> goOn(const SurveyState& state, std::vector<HeadSurvey> results);
 
-    /// Texts are measured in blocks, each added up by itself. Reads through all of them: where each begins, and the
-    /// end.
+    /// Reads through all texts and returns where each block begins, and the end. Texts are measured in blocks, each
+    /// summed separately.
     [[nodiscard]] Result<std::vector<Windows::Position>> blocks(const Control& control) const;
-    /// Whether step() would begin another block, or end.
+    /// Returns whether step() would begin another block, or end.
     [[nodiscard]] bool blockDone() const { return m_state.batches >= m_block.size(); }
-    /// Measures one block by itself. This survey stays where it is.
+    /// Measures one block separately. The state of this survey does not change.
     [[nodiscard]] Result<SurveyedBlock> measureBlock(const Windows::Position& begin, const Control& control);
-    /// Takes in the next block as if it had been measured here; the one before is done.
+    /// Appends the next block as if it had been measured here; the current one must be done.
     [[nodiscard]] Result<void> take(const SurveyedBlock& block);
 
 private:
@@ -94,7 +94,7 @@ private:
     Windows m_windows;
     SurveyOptions m_options;
     std::vector<SurveyedHead> m_heads;
-    std::map<Where, std::vector<std::size_t>> m_ofSite; ///< indexes into m_heads, by layer and mixer
+    std::map<Where, std::vector<std::size_t>> m_ofSite; ///< indices into m_heads, by layer and mixer
     std::vector<HeadSurvey> m_results;
     std::map<int, std::unique_ptr<HeadWrites>> m_writes; ///< by layer, made with the first batch
     std::vector<std::vector<Window>> m_block;            ///< batches of windows of one length

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Conditions on named numbers, as a person writes them: "induction > 0.5 and (entropy < 1 or not first >= 0.2)". Any
+// User-written conditions on named numbers: "induction > 0.5 and (entropy < 1 or not first >= 0.2)". Any
 // thread.
 
 #include "core/base/result.h"
@@ -15,12 +15,12 @@ namespace headscope::survey {
 class Filter
 {
 public:
-    /// What a name stands for; nothing: there is no such number here, and no comparison with it holds.
+    /// Returns the value of a name; nothing: undefined here, and every comparison with it is false.
     using Lookup = std::function<std::optional<double>(std::string_view name)>;
 
-    /// Fails with one sentence for what cannot be read, naming the place, and for a name that is not among `names`.
+    /// Parses a condition. Fails with one sentence that gives the position, and for a name that is not among `names`.
     [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const std::string_view> names);
-    /// An empty text lets everything through.
+    /// Evaluates the condition. An empty text matches everything.
     [[nodiscard]] bool matches(const Lookup& lookup) const { return !m_test || m_test(lookup); }
 
 private:

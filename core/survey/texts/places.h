@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The places in a collection of texts that are kept of a metric: where it is largest, and an even sample of all. Which
-// ones does not depend on the order in which they come. Any thread.
+// The places in a collection of texts that are stored for a metric: where it is largest, and an even sample of all. The
+// selection does not depend on the order of arrival. Any thread.
 
 #include "core/survey/texts/textpacking.h"
 
@@ -11,9 +11,9 @@
 
 namespace headscope::survey {
 
-/// A token that a row reads, and how much of |row| lies on it.
+/// A token read by a row, and its share of |row|.
 struct Read {
-    std::uint32_t token = 0; ///< of the window
+    std::uint32_t token = 0; ///< index in the window
     float share = 0;
     bool operator==(const Read&) const = default;
 };
@@ -22,26 +22,26 @@ inline constexpr int kReads = 8;
 /// A query position of a text.
 struct Place {
     float value = 0;
-    std::uint32_t piece = 0;          ///< of the source
-    std::uint32_t window = 0;         ///< of the piece
-    std::uint32_t position = 0;       ///< of the window
-    std::array<Read, kReads> reads{}; ///< the largest of its row, largest first; a share of 0: none
+    std::uint32_t piece = 0;          ///< index in the source
+    std::uint32_t window = 0;         ///< index in the piece
+    std::uint32_t position = 0;       ///< index in the window
+    std::array<Read, kReads> reads{}; ///< largest entries of its row, largest first; a share of 0: none
     bool operator==(const Place&) const = default;
 };
 
-/// A number that is the same for a position in every survey with the same seed, and looks random.
+/// Returns a pseudo-random number that is the same for a position in every survey with the same seed.
 [[nodiscard]] std::uint64_t drawOf(std::uint64_t seed, std::uint32_t piece, std::uint32_t window,
                                    std::uint32_t position);
 
-/// The larger value first; of equal ones the earlier in the texts.
+/// Orders by larger value first, then by earlier position in the texts.
 [[nodiscard]] bool before(const Place& a, const Place& b);
 
-/// The k places of largest value; of equal ones the earlier in the texts.
+/// The k places of largest value; ties go to the earlier one in the texts.
 class TopPlaces
 {
 public:
     explicit TopPlaces(int count = 0) : m_count(static_cast<std::size_t>(count)) {}
-    /// Whether add() would keep it; its reads play no part.
+    /// Returns whether add() would keep it; its reads are ignored.
     [[nodiscard]] bool wants(const Place& place) const
     {
         if (m_places.size() < m_count)
@@ -61,7 +61,7 @@ private:
     std::vector<Place> m_places; ///< best first
 };
 
-/// An even sample without replacement: the places of the smallest draws (bottom-k; Cohen and Kaplan 2007).
+/// An even sample without replacement: the places with the smallest draws (bottom-k; Cohen and Kaplan 2007).
 class SampledPlaces
 {
 public:
@@ -73,7 +73,7 @@ public:
     void add(const Place& place, std::uint64_t draw);
     void take(const SampledPlaces& others);
     [[nodiscard]] const std::vector<Place>& places() const { return m_places; }
-    /// As many of them, by value from the smallest to the largest at even ranks.
+    /// Returns `count` of them, from the smallest value to the largest at even ranks.
     [[nodiscard]] std::vector<Place> stratified(int count) const;
 
     void write(Packer& out) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Numbers as bytes and back, for measurements that go on another day. Little-endian machines only. Any thread.
+// Serializes numbers to bytes and back, for measurements to be resumed later. Little-endian machines only. Any thread.
 
 #include <bit>
 #include <cmath>
@@ -16,11 +16,11 @@ namespace headscope::survey {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// A sum over blocks of texts, each added up by itself: blocks that several processes measure, put together in their
-/// order, make the same sum to the last bit.
+/// A sum over blocks of texts, each summed separately: blocks measured by several processes, combined in order, give
+/// the same sum to the last bit.
 struct BlockSum {
-    double closed = 0; ///< of the blocks before
-    double open = 0;   ///< of the present one
+    double closed = 0; ///< sum of earlier blocks
+    double open = 0;   ///< sum of the current block
 
     void add(double value) { open += value; }
     void close()
@@ -56,7 +56,7 @@ private:
     std::string m_bytes;
 };
 
-/// Reads what a Packer wrote; of bytes of unknown origin it never reads past the end.
+/// Reads a Packer's output; safe for bytes of unknown origin: it never reads past the end.
 class Unpacker
 {
 public:
@@ -70,7 +70,7 @@ public:
         m_bytes.remove_prefix(sizeof(T));
         return true;
     }
-    /// `form` 1 had a single number for a sum.
+    /// Reads a sum. `form` 1 had a single number for it.
     [[nodiscard]] bool read(BlockSum& sum, std::uint32_t form)
     {
         return read(sum.closed) && (form == 1 || read(sum.open)) && std::isfinite(sum.closed)
