@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What benchmarks are called in tables and reports. Pure functions; any thread.
+// Names of benchmarks in tables and reports. Pure functions; any thread.
 
 #include <string>
 #include <string_view>
 
 namespace headscope::experiments {
 
-/// "MMLU", "KV retrieval, 16 pairs"; of the shipped models' words "toy KV retrieval, 16 pairs", "toy multiple choice".
-/// A task that is not known is shown by its own name; empty for none.
+/// Returns "MMLU" or "KV retrieval, 16 pairs"; for the included models "toy KV retrieval, 16 pairs", "toy multiple
+/// choice". An unknown task is shown by its own name; empty for none.
 [[nodiscard]] std::string benchmarkName(std::string_view task);
 
 } // namespace headscope::experiments

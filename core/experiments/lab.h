@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a recipe works with: opened models, scores under interventions, and the table that grows. The same recipe is run
-// once more on a lab that only counts, which is where its forecast comes from. Worker thread.
+// The environment of a recipe: opened models, scores under interventions, and the table being filled. For a forecast,
+// the same recipe runs on a lab that only counts. Worker thread.
 
 #include "core/engine/ranking/rank.h"
 #include "core/engine/scoring/compare.h"
@@ -18,9 +18,9 @@
 
 namespace headscope::experiments {
 
-/// The benchmarks that stand for the paper's on one model.
+/// One model's equivalents of the paper's benchmarks.
 struct Suite {
-    bool toy = false;      ///< a shipped model: tasks of its own in place of the paper's benchmarks
+    bool toy = false;      ///< an included model: its own tasks in place of the paper's benchmarks
     std::string mmlu;      ///< "mmlu", "toy_mc" or "passage_mc"
     std::string knowledge; ///< "knowledge", "toy_knowledge" or "facts"
     std::string lambada;   ///< perplexity of the last word: "lambada_openai", "toy_knowledge" or "facts"
@@ -28,10 +28,10 @@ struct Suite {
     std::string retrieval; ///< "kv_retrieval", "toy_kv" or "word_kv"
 
     [[nodiscard]] std::string kv(int pairs) const;           ///< "kv_retrieval:pairs=16" or "toy_kv:pairs=16"
-    [[nodiscard]] int pairs() const { return toy ? 8 : 16; } ///< size of the dictionary that heads are ranked on
+    [[nodiscard]] int pairs() const { return toy ? 8 : 16; } ///< dictionary size used to rank heads
 };
 
-/// A model on the bench. Its owner keeps alive what the functions refer to.
+/// An opened model. Its owner keeps everything alive to which the functions refer.
 struct Bench {
     std::string name;
     std::string folder;
@@ -41,62 +41,62 @@ struct Bench {
     engine::Scorer* scorer = nullptr;
     lm::DonorLoader donors;
     engine::BosPolicy bos = engine::BosPolicy::Never;
-    /// Rows of a benchmark under a set: run, or taken from where they are known.
+    /// Returns rows of a benchmark under a set: run, or taken from known results.
     std::function<Result<engine::Rows>(const engine::Benchmark&, const interventions::InterventionSet&, const Control&)>
         measure;
-    engine::Prepare prepare; ///< called with what a ranking measures
-    /// How many rows of a benchmark are known under a set and will not be run. Empty: none are.
+    engine::Prepare prepare; ///< called with everything a ranking measures
+    /// Returns how many rows of a benchmark are known under a set and will not be run. Empty: none.
     std::function<std::int64_t(const engine::Benchmark&, const interventions::InterventionSet&)> known;
-    /// Keeps a finished ranking, the costliest head first.
+    /// Stores a finished ranking, the most important head first.
     std::function<Result<void>(const engine::Benchmark&, const interventions::InterventionSet& fixed,
                                const std::vector<engine::RankedHead>&)>
         keepRanking;
     Suite suite;
-    std::map<std::string, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< made ready so far, by task
+    std::map<std::string, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< prepared so far, by task
 
     [[nodiscard]] const lm::ModelSpec& spec() const { return model->spec(); }
     [[nodiscard]] int layers() const { return static_cast<int>(spec().layers.size()); }
 };
 
 class Lab;
-/// Opens the lab's models one after the other. One that cannot be measured is left out, and a note says why; fails
-/// where none could be, and when stopped.
+/// Opens the lab's models one after the other. One that cannot be measured is skipped with a note on the reason; fails
+/// if none could be measured, and when stopped.
 [[nodiscard]] Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure);
-/// The same for the keeper of the bench.
+/// Does the same with shared ownership of the bench.
 [[nodiscard]] Result<void> forEachShared(Lab& lab,
                                          const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
 
-/// The benchmarks that suit a model: toy tasks for our own models.
+/// Returns the benchmarks for a model: toy tasks for Headscope's own models.
 [[nodiscard]] Suite suiteOf(const text::Tokenizer& tokenizer);
 
-/// A hybrid wanted: the heads of `teacher` that stay attention, the others as SSM heads.
+/// Describes a hybrid: these heads of `teacher` stay attention, the others become SSM heads.
 struct DistillRequest {
     const Bench& teacher;
     std::vector<interventions::HeadRef> kept;
     int state = 16;
-    bool alignedOnly = false; ///< without the last stage, the logits
+    bool alignedOnly = false; ///< without the last stage (logits)
 };
-/// Makes it, or finds the one made before: a model that can be opened.
+/// Makes it, or finds an earlier one, and returns a model that can be opened.
 using Distil = std::function<Result<std::string>(const DistillRequest& request, const Control& control)>;
 
 struct LabSettings {
-    std::vector<std::string> models; ///< in the order in which they were named; empty: the recipe's own
-    tasks::TaskOptions tasks; ///< limit: examples of every task; without one the paper's number, 256 of the toy tasks
-    std::uint64_t seed = 0;   ///< of random heads and masks
-    Distil distil;            ///< empty: experiments that make models fail
-    bool planning = false;    ///< count only
+    std::vector<std::string> models; ///< in the order given; empty: the recipe's own
+    tasks::TaskOptions tasks;        ///< limit: examples per task; without one the paper's number, 256 for toy tasks
+    std::uint64_t seed = 0;          ///< seed of random heads and masks
+    Distil distil;                   ///< empty: experiments that make models fail
+    bool planning = false;           ///< only count
 };
 
-/// What a run will take.
+/// Forecast of a run.
 struct Plan {
-    std::int64_t examples = 0; ///< scored, counting every time one is
+    std::int64_t examples = 0; ///< scored examples, each counted every time
     double tokens = 0;         ///< through the whole model; a run that restarts half way counts half
     std::int64_t weightBytes = 0;
-    int scores = 0;         ///< benchmarks under one set of interventions
-    std::int64_t known = 0; ///< number of examples that are known already, at least; heads that are still to be found
-                            ///< may be known, too
-    /// What no result decides: every ranking, and what is measured of a model before its first one. By model and
-    /// benchmark.
+    int scores = 0;         ///< scored combinations of benchmark and interventions
+    std::int64_t known = 0; ///< minimum number of examples that are already known; there may be more for heads that are
+                            ///< not yet determined
+    /// States that do not depend on results: every ranking, and those measured on a model before its first one. By
+    /// model and benchmark.
     struct States {
         std::string model; ///< Bench::name
         std::shared_ptr<const engine::Benchmark> benchmark;
@@ -107,13 +107,13 @@ struct Plan {
 
 /// A score and what it was measured on.
 struct Measured {
-    double value = 0; ///< accuracy; perplexity where asked for
+    double value = 0; ///< accuracy; perplexity if requested
     analysis::Interval interval;
     int n = 0;
-    double chance = 0;       ///< of guessing; 0: the task offers no options
-    bool perplexity = false; ///< of the right continuations, instead of the task's own number
-    std::string task;        ///< as it was asked for: "toy_kv:pairs=16"
-    bool samples = false;    ///< on the sample rows that ship, not on the benchmark's own
+    double chance = 0;       ///< score of guessing; 0: the task has no options
+    bool perplexity = false; ///< perplexity of the right continuations, instead of the task's metric
+    std::string task;        ///< as requested: "toy_kv:pairs=16"
+    bool samples = false;    ///< on the included sample rows, not on the benchmark's own
     std::shared_ptr<const engine::Benchmark> benchmark;
     std::shared_ptr<const engine::Rows> rows; ///< null when planning
 
@@ -126,16 +126,15 @@ struct Picture {
     interventions::HeadRef head;
     std::string role; ///< "gather", "aggregate"
     tasks::Example example;
-    tasks::PairEncoding pairing; ///< of its task
+    tasks::PairEncoding pairing; ///< pair encoding of its task
     std::vector<int> ids;
     Matrix matrix; ///< [T, T], rows are queries
 };
 
-/// Heads by what their removal costs.
+/// Heads by the cost of their removal.
 struct Ranked {
-    std::vector<engine::RankedHead> heads; ///< the costliest first
-    std::vector<interventions::HeadRef>
-        live; ///< those whose removal changes any log-likelihood at all; pruned heads are not among them
+    std::vector<engine::RankedHead> heads;    ///< the most important first
+    std::vector<interventions::HeadRef> live; ///< heads whose removal changes any log-likelihood; excludes pruned heads
 };
 
 class Lab
@@ -149,33 +148,33 @@ public:
     [[nodiscard]] const std::vector<std::string>& models() const { return m_settings.models; }
     [[nodiscard]] Result<std::shared_ptr<Bench>> open(const std::string& model);
 
-    /// The task's first number under a set. Fails for a task that has no usable row, for a set that does not fit, when
-    /// stopped.
+    /// Returns the task's first metric under a set. Fails for a task without usable rows, for a set that does not fit
+    /// the model, and when stopped.
     [[nodiscard]] Result<Measured> score(Bench& bench, const std::string& task,
                                          const interventions::InterventionSet& set);
-    /// exp(-mean log-likelihood of the right continuation).
+    /// Returns exp(-mean log-likelihood of the right continuation).
     [[nodiscard]] Result<Measured> perplexity(Bench& bench, const std::string& task,
                                               const interventions::InterventionSet& set);
-    /// The first number of rows that a recipe ran by itself.
+    /// Returns the first metric of rows that a recipe ran itself.
     [[nodiscard]] Result<Measured> summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark,
                                              engine::Rows rows) const;
-    /// Now against before, on the same rows; both of the same task. Nothing while planning.
+    /// Compares now with before, on the same rows; both of the same task. Returns nothing while planning.
     [[nodiscard]] Result<engine::Comparison> compare(const Measured& before, const Measured& now) const;
-    /// The same as a value for a table's cell; perplexities by their logarithm. Fails when no row was scored both
-    /// times.
+    /// Returns the comparison as a value for a table's cell; perplexities by their logarithm. Fails if no row was
+    /// scored both times.
     [[nodiscard]] Result<Contrast> contrast(const Measured& before, const Measured& now) const;
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Bench& bench, const std::string& task);
-    /// All heads by what their removal costs on a task, on top of `fixed`; the order of the heads while planning.
+    /// Ranks all heads by their removal cost on a task, in addition to `fixed`; model order while planning.
     [[nodiscard]] Result<Ranked> rank(Bench& bench, const std::string& task,
                                       const interventions::InterventionSet& fixed = {});
 
     [[nodiscard]] Result<std::string> distil(const DistillRequest& request) const;
 
     void add(Row row);
-    void dropRows(std::size_t from); ///< of a model that could not be measured to its end
+    void dropRows(std::size_t from); ///< removes the rows of a model that could not be measured completely
     void show(Picture picture) { m_pictures.push_back(std::move(picture)); }
-    void say(const std::string& note); ///< a sentence for the reader of the table; the same one is kept once
-    /// Counts work that is not a score: examples of a benchmark times parts of the model.
+    void say(const std::string& note); ///< adds a sentence for readers of the table; duplicates are stored once
+    /// Counts work other than scores: examples of a benchmark times parts of the model.
     void count(const engine::Benchmark& benchmark, double parts);
 
     [[nodiscard]] const LabSettings& settings() const { return m_settings; }
@@ -199,7 +198,7 @@ private:
     std::vector<std::string> m_notes;
     std::vector<Picture> m_pictures;
     Plan m_plan;
-    std::set<std::string> m_ranked; ///< models whose heads were ranked while planning
+    std::set<std::string> m_ranked; ///< models with heads ranked while planning
     std::map<std::string, std::shared_ptr<Bench>> m_benches;
     std::map<std::string, Ranked> m_rankings;
 };

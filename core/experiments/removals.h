@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What several tables share: the first k heads of a ranking removed, and k random ones. Worker thread.
+// Code shared by several tables: the first k heads of a ranking removed, and k random ones. Worker thread.
 
 #include "core/experiments/battery.h"
 
@@ -10,23 +10,23 @@
 namespace headscope::experiments {
 
 struct Removals {
-    std::vector<std::string> keys; ///< of the battery
-    std::vector<int> counts;       ///< heads removed; none removed is always the first row
-    int randomDraws = 0;           ///< controls of the same size
-    std::vector<int> paperRows;    ///< of "none removed", then of each count; -1 or missing: none
-    std::string chosen = "ranked"; ///< how the heads were chosen, as the table says it
+    std::vector<std::string> keys; ///< keys of the battery
+    std::vector<int> counts;       ///< numbers of heads removed; the first row always removes none
+    int randomDraws = 0;           ///< random controls of the same size
+    std::vector<int> paperRows;    ///< for "none removed", then for each count; -1 or missing: none
+    std::string chosen = "ranked"; ///< how the heads were chosen, as shown in the table
 };
 
-/// "attention", "SSM" or "hybrid".
+/// Returns "attention", "SSM" or "hybrid".
 [[nodiscard]] std::string mixersOf(const lm::ModelSpec& spec);
 
-/// "model", "chosen", "removed", "heads", "mixers", then the battery.
+/// Returns "model", "chosen", "removed", "heads", "mixers", then the battery.
 [[nodiscard]] std::vector<Column> removalColumns(const std::vector<std::string>& keys);
 
-/// Adds a row for nothing, for the first k of the ranking and for each draw of k other live heads.
+/// Adds a row without removals, for the first k of the ranking and for each draw of k other live heads.
 [[nodiscard]] Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const Removals& removals);
 
-/// Per model: what the largest removal of ranked heads did, and what the same number of random heads did.
+/// Describes per model the effect of the largest removal of ranked heads, and of the same number of random heads.
 [[nodiscard]] std::string removalsFinding(const Table& table, const std::vector<std::string>& keys);
 
 } // namespace headscope::experiments

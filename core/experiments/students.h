@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Hybrids made from a Transformer for an experiment: which heads stay attention, and the battery that is measured on
-// each. Worker thread.
+// Hybrids made from a Transformer for an experiment: the heads that stay attention, and the battery measured on each.
+// Worker thread.
 
 #include "core/experiments/experimentheads.h"
 
@@ -12,32 +12,32 @@
 
 namespace headscope::experiments {
 
-/// The teacher first, then students with the first k heads of its ranking, and with k random live ones.
+/// A planned model: first the teacher, then students with the first k heads of its ranking and with k random live ones
 struct StudentPlan {
     std::string name; ///< "ranked", "random 1", "all (teacher)"
     std::vector<HeadRef> kept;
     bool teacher = false;
 };
 
-/// For k of `counts`; `randomDraws` controls for the largest k. Random heads are drawn among live heads outside the
-/// first k.
+/// Plans students for k in `counts`, with `randomDraws` controls for the largest k. Random heads are drawn from live
+/// heads outside the first k.
 [[nodiscard]] Result<std::vector<StudentPlan>> planStudents(Lab& lab, Bench& teacher, const std::vector<int>& counts,
                                                             int randomDraws);
 
-/// Opens the plan's model: distils it first where it is not there yet. The teacher's own bench while planning.
+/// Opens the plan's model, distilling it first if it does not exist. While planning, returns the teacher's bench.
 [[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher,
                                                          const StudentPlan& plan, int state);
 
-/// Opens the lab's models one after the other as teachers, after a note on what distillation does to their students.
+/// Opens the lab's models one after the other as teachers, after a note on the effects of distillation on students.
 [[nodiscard]] Result<void>
 forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure);
 
-/// What is measured on every student, and what the paper's tables of hybrids print.
+/// Benchmarks measured on every student, and those in the paper's tables of hybrids.
 inline const std::vector<std::string> kStudentKeys = {"mmlu", "knowledge", "kv"};
 inline const std::vector<std::string> kHybridPaperKeys = {"arc_challenge", "arc_easy",   "piqa",        "winogrande",
                                                           "hellaswag",     "openbookqa", "lambada_acc", "mmlu",
                                                           "gsm8k",         "swde",       "kv"};
-/// Adds the columns of kStudentKeys, then those that only the paper fills.
+/// Adds the columns of kStudentKeys, then those filled only by the paper.
 void addStudentColumns(std::vector<Column>& columns);
 
 } // namespace headscope::experiments

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether an effect that the paper describes appears in the rows of a table. Values and pure functions; any thread.
+// Whether an effect described in the paper appears in the rows of a table. Values and pure functions; any thread.
 
 #include <string>
 #include <vector>
@@ -9,15 +9,15 @@ namespace headscope::experiments {
 
 enum class Verdict { Appears, InPart, DoesNotAppear, CanNotTell };
 
-/// "appears", "appears in part", "does not appear", "inconclusive".
+/// Returns "appears", "appears in part", "does not appear" or "inconclusive".
 [[nodiscard]] const char* name(Verdict verdict);
 
 struct Judgement {
     Verdict verdict = Verdict::CanNotTell;
-    std::string why; ///< one clause with the numbers; of several models one a model
+    std::string why; ///< one clause with the numbers; for several models one per model
 };
 
-/// Of several models: what all of them say; in part where it appears in some; otherwise inconclusive.
+/// Combines the verdicts of several models: the common one; in part if some appear; otherwise inconclusive.
 [[nodiscard]] Verdict together(const std::vector<Verdict>& verdicts);
 
 } // namespace headscope::experiments

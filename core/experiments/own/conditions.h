@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a study's conditions mean on one model. Worker thread.
+// The conditions of a study resolved for one model. Worker thread.
 
 #include "core/experiments/experimentheads.h"
 #include "core/experiments/own/definition.h"
@@ -11,20 +11,20 @@
 
 namespace headscope::experiments {
 
-/// A condition of one model: one layer of those that are taken in turn, or the condition as it is written.
+/// A condition on one model: one layer of those that are skipped in turn, or the condition as written.
 struct State {
     const Condition* condition = nullptr;
     std::string name;
     InterventionSet set;
 };
 
-/// Finds the heads that conditions name: each ranking is made once, and only when a condition asks for it.
+/// Finds the heads to which conditions refer: each ranking is made once, and only when a condition needs it.
 class Conditions
 {
 public:
     Conditions(Lab& lab, Bench& bench, const Definition& study) : m_lab(lab), m_bench(bench), m_study(study) {}
 
-    /// All states in the order of the study. Fails for heads that the model does not have.
+    /// Returns all states in the order of the study. Fails for heads that the model does not have.
     [[nodiscard]] Result<std::vector<State>> states();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a study expects, as the rule of its verdict: in words, and applied to rows. Pure functions; any thread.
+// A study's expectation as the rule of its verdict: in words, and applied to rows. Pure functions; any thread.
 
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/own/definition.h"
@@ -9,10 +9,10 @@
 
 namespace headscope::experiments {
 
-/// "Appears: ...": the rule in words, as `judgeExpectation` applies it.
+/// Returns "Appears: ...": the rule in words, as `judgeExpectation` applies it.
 [[nodiscard]] std::string ruleOf(const Definition& study);
 
-/// The rule on the rows of one model: the first condition, then the others in the study's order.
+/// Applies the rule to the rows of one model: the first condition, then the others in the study's order.
 [[nodiscard]] Judgement judgeExpectation(const Definition& study, const Evidence& evidence);
 
 } // namespace headscope::experiments

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A study that was written down in JSON as an experiment like all others: run, stored, drawn and judged by the same
-// machinery. Any thread.
+// Turns a user's study in JSON into an experiment like all others: run, stored, drawn and judged by the same code. Any
+// thread.
 
 #include "core/experiments/experiment.h"
 
@@ -10,11 +10,11 @@
 
 namespace headscope::experiments {
 
-/// Fails in one sentence for what readDefinition refuses, and for an id or number that an experiment of the program
-/// has.
+/// Reads a study. Fails in one sentence where readDefinition() fails, and for an id or number that is already used by
+/// an experiment of the program.
 [[nodiscard]] Result<std::shared_ptr<const Experiment>> ownStudy(std::string_view json);
 
-/// Two of the program's own are written as such a file (resources/studies) and part of the program.
+/// Two of the program's experiments are written as such files (resources/studies) and part of the program.
 [[nodiscard]] Experiment headsKept();
 [[nodiscard]] Experiment individualPruning();
 

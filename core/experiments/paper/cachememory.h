@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Bytes of keys, values and states against the length of the text.
+// Bytes of keys, values and states by prompt length.
 
 #include "core/experiments/experiment.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Heads removed in pairs: additive, redundant or needed together.
+// Heads removed in pairs: additive, redundant or synergistic.
 
 #include "core/experiments/experiment.h"
 

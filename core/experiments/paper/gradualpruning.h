@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Layers removed from the end, one after another: where multiple choice falls and knowledge does not yet.
+// Layers removed from the end, one after another: the point at which multiple choice falls but not yet knowledge.
 
 #include "core/experiments/experiment.h"
 

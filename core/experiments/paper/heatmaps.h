@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What gather and aggregate heads look at in attention and in SSMs: peaked beside diffuse.
+// Patterns of gather and aggregate heads in attention and in SSMs: peaked or diffuse.
 
 #include "core/experiments/experiment.h"
 

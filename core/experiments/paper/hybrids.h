@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The first k heads of a ranking kept as attention, the others distilled into SSM heads.
+// The first k heads of a ranking stay attention, the others are distilled into SSM heads.
 
 #include "core/experiments/experiment.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// KV retrieval against the size of the dictionary, with the gather and the aggregate head removed.
+// KV retrieval by dictionary size, with the gather and the aggregate head removed.
 
 #include "core/experiments/experiment.h"
 

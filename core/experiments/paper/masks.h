@@ -8,15 +8,15 @@
 
 namespace headscope::experiments {
 
-/// What is left of a head's matrix.
+/// The remaining part of a head's matrix.
 enum class Mask { Whole, Pattern, Random, Nothing };
 
-/// A state of the experiment: what is left of gather heads and of aggregate heads.
+/// A state of the experiment: the remaining parts of gather heads and of aggregate heads.
 struct MaskedState {
     const char* name; ///< as in the column "state"
     Mask gather, aggregate;
 };
-/// In the order in which they are measured; the first is the model as it is.
+/// Returns the states in the order of measurement; the first is the unmodified model.
 [[nodiscard]] const std::vector<MaskedState>& maskedStates();
 
 [[nodiscard]] Experiment masks();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Perplexity against the number of heads that stay attention.
+// Perplexity by the number of heads that stay attention.
 
 #include "core/experiments/experiment.h"
 

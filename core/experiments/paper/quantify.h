@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Do scores of a head's pattern predict what its removal costs?
+// Whether scores of a head's pattern predict the cost of its removal.
 
 #include "core/experiments/experiment.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How many heads share the role: scores against the number of removed heads, SSM beside Transformer.
+// How many heads share the role: scores by number of removed heads, SSM and Transformer.
 
 #include "core/experiments/experiment.h"
 
@@ -10,17 +10,17 @@
 
 namespace headscope::experiments {
 
-/// How many removed heads halve a benchmark, above the floor and by the test of the verdict.
+/// Number of removed heads that halves a benchmark, above the floor and by the verdict's test.
 struct HalvedBy {
     std::string model, key;
-    std::optional<double> heads; ///< empty: not by any number that was tried
-    double tried = 0;            ///< the most
-    bool attention = false;      ///< a model of attention alone
+    std::optional<double> heads; ///< empty: not halved by any number tried
+    double tried = 0;            ///< largest number tried
+    bool attention = false;      ///< a model with attention only
 };
-/// Of each model and benchmark that it answers, in the order of the rows.
+/// Returns one entry per model and benchmark that it answers, in the order of the rows.
 [[nodiscard]] std::vector<HalvedBy> halvedBy(const Table& table);
 
-/// The same of the paper's own numbers on MMLU, without a test: it gives no intervals.
+/// Returns the same for the paper's numbers on MMLU, without a test: it gives no intervals.
 [[nodiscard]] std::vector<HalvedBy> halvedInThePaper(const Experiment& experiment);
 
 [[nodiscard]] Experiment redundancy();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Accuracy against the state size of the SSM heads beside a few attention heads.
+// Accuracy by state size of the SSM heads beside a few attention heads.
 
 #include "core/experiments/experiment.h"
 

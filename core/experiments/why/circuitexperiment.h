@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The edges between heads, MLPs, embedding and logits that a retrieval needs: found by path patching, kept alone, left
-// out alone.
+// The edges between heads, MLPs, embedding and logits that retrieval needs: found by path patching, then kept alone and
+// removed alone.
 
 #include "core/experiments/experiment.h"
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Looks for few edges that carry what a model makes of pairs of prompts. Worker thread.
+// Searches for a small set of edges that carries a model's behaviour on pairs of prompts. Worker thread.
 
 #include "core/engine/questions/overpairs.h"
 #include "core/why/paths/circuit.h"
 
 namespace headscope::experiments {
 
-/// Pairs of one kind, recorded.
+/// Recorded pairs of one kind.
 using RecordedPairs = std::vector<engine::PairRuns>;
 
-/// What is measured of a circuit on pairs: 1 as the clean run, 0 as the corrupt one.
+/// Measurement of a circuit on pairs: 1 as in the clean run, 0 as in the corrupt one.
 struct FoundEdge {
-    analysis::Mean share; ///< of the clean run's logit difference above the corrupt one's
-    int answered = 0;     ///< pairs whose likeliest token is the answer
+    analysis::Mean share; ///< share of the clean run's logit difference above the corrupt one's
+    int answered = 0;     ///< pairs whose most likely token is the answer
     int pairs = 0;
 };
 
@@ -23,19 +23,19 @@ struct EdgeSearch {
     Control control;
 
     [[nodiscard]] Result<FoundEdge> measure(const RecordedPairs& pairs, const why::Circuit& circuit) const;
-    /// By edge, the largest mean share that it carries alone in one of the kinds of pairs, of which the first two
-    /// count.
+    /// Returns for each edge the largest mean share that it carries alone in any kind of pairs, of which only the first
+    /// two count.
     [[nodiscard]] Result<std::map<std::pair<why::Sender, why::Receiver>, double>>
     strengths(const std::vector<RecordedPairs>& kinds, const why::Circuit& among) const;
-    /// Edges from the strongest on until each kind's share reaches `wanted`; then those left out again, the weakest
-    /// first, without which it still does. All of them where that does not suffice.
+    /// Adds edges from the strongest on until each kind's share reaches `wanted`; then removes those, the weakest
+    /// first, without which it still does. Returns all of them if that does not suffice.
     [[nodiscard]] Result<why::Circuit> find(const std::vector<RecordedPairs>& kinds,
                                             const std::map<std::pair<why::Sender, why::Receiver>, double>& strengths,
                                             double wanted) const;
 
 private:
-    /// How many of the first edges of an order reach `wanted`, by doubling and then halving the step; about, as what is
-    /// too many is left out again.
+    /// Returns how many of the first edges of an order reach `wanted`, by doubling and then halving the step;
+    /// approximate, as surplus edges are removed later.
     [[nodiscard]] Result<std::size_t> enough(const std::vector<RecordedPairs>& kinds,
                                              const std::vector<std::pair<why::Sender, why::Receiver>>& order,
                                              double wanted) const;

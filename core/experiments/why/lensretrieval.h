@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The layer at which an answer appears, with the logit lens, and what removing gather and aggregate heads does to it.
+// The layer at which an answer appears in the logit lens, and the effect of removing gather and aggregate heads.
 
 #include "core/experiments/experiment.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Whether what a head looks at in one prompt says what its removal costs over many.
+// Whether a head's pattern on one prompt predicts its removal cost over many.
 
 #include "core/experiments/experiment.h"
 

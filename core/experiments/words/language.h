@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What experiments say, in English or in another language. A thread says which one it speaks; results are kept in
+// The language of experiments' texts, English or another. Each thread has its own; results are stored in
 // English.
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace headscope::experiments {
 
-/// While it lives, said() of this thread speaks the language ("de"; English where it is not known).
+/// While it exists, said() of this thread uses the language ("de"; English if unknown).
 class Speaking
 {
 public:
@@ -24,19 +24,19 @@ private:
     const void* m_before;
 };
 
-/// A text in the language of this thread; as it is where there is no translation.
+/// Returns a text in the language of this thread; unchanged if there is no translation.
 [[nodiscard]] std::string said(std::string_view english);
-/// The same of a sentence with {} for each of what follows.
+/// Returns the text with each {} replaced by one of the further arguments.
 template <typename First, typename... Rest>
 [[nodiscard]] std::string said(std::string_view english, const First& first, const Rest&... rest)
 {
     return fmt::vformat(said(english), fmt::make_format_args(first, rest...));
 }
 
-/// A name that is in a table ("neither kept", "random 2", "without L3"); of a head or a model as it is.
+/// Returns a name in a table ("neither kept", "random 2", "without L3"); names of heads and models are unchanged.
 [[nodiscard]] std::string saidName(std::string_view english);
 
-/// Texts that were asked for on this thread while another language than English was spoken, and have no translation.
+/// Returns texts requested on this thread in a language other than English that have no translation.
 [[nodiscard]] std::vector<std::string> untranslated();
 
 } // namespace headscope::experiments

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Lines of the Markdown that documents of experiments are written in. Pure functions; any thread.
+// Markdown for documents of experiments. Pure functions; any thread.
 
 #include <string>
 #include <vector>
 
 namespace headscope::experiments {
 
-/// Text that may hold anything as one line that Markdown shows as it is.
+/// Returns arbitrary text as one line that Markdown shows literally.
 [[nodiscard]] std::string plainMarkdown(const std::string& text);
-/// The same with an empty line behind it; nothing for nothing.
+/// Returns the same followed by an empty line; an empty string for empty text.
 [[nodiscard]] std::string markdownParagraph(const std::string& text);
-/// A table as on GitHub; the first row is its head.
+/// Returns a GitHub-style table; the first row is its header.
 [[nodiscard]] std::string markdownTable(const std::vector<std::vector<std::string>>& rows);
 
 } // namespace headscope::experiments

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The German of what experiments say: resources/phrases/experiments.de.json, which CMake puts into the program.
+// The German texts of experiments: resources/phrases/experiments.de.json, which CMake embeds in the program.
 #pragma once
 
 #include <string_view>
 
 namespace headscope::experiments {
 
-/// One JSON object: English and German.
+/// Returns one JSON object from English to German.
 std::string_view germanPhrases();
 
 } // namespace headscope::experiments
