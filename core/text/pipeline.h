@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The tokenizer that the loader puts together from its components. Private to core/text. Immutable: any thread.
+// The tokenizer that the loader assembles from its components. Private to core/text. Immutable: any thread.
 
 #include "core/text/models/tokenizermodels.h"
 #include "core/text/steps/addedtokens.h"
@@ -26,8 +26,8 @@ struct PipelineParts {
     std::optional<int> bos;
     std::optional<int> eos;
     bool wantsCleanUp = false;
-    bool splitSpecial = false;     ///< special tokens written out in a text are plain text
-    bool hasPostProcessor = false; ///< the files say what is put around a text; else two flags do
+    bool splitSpecial = false;     ///< special tokens spelled out in a text are plain text
+    bool hasPostProcessor = false; ///< the files define the tokens around a text; false: two flags do
     std::string contentHash;
     std::vector<std::string> warnings;
 };

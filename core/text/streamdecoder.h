@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Decodes ids one by one as a model makes them, and never gives out half a character. One thread at a time.
+// Decodes ids one by one as a model generates them, and never returns part of a character. One thread at a time.
 
 #include "core/text/tokenizer.h"
 
@@ -10,8 +10,8 @@
 
 namespace headscope::text {
 
-/// What push and finish return, joined, is what Tokenizer::decode gives for all the ids, as long as the ids spell valid
-/// UTF-8. Of invalid bytes no more is promised than that each return is valid UTF-8.
+/// The outputs of push and finish, joined, equal Tokenizer::decode for all the ids, as long as the ids spell valid
+/// UTF-8. For invalid bytes only the validity of each output as UTF-8 is guaranteed.
 class StreamDecoder
 {
 public:
@@ -20,9 +20,9 @@ public:
     {
     }
 
-    /// The text that has become certain; empty while a character is incomplete. Fails as Tokenizer::decode does.
+    /// Returns the text that has become certain; empty while a character is incomplete. Fails like Tokenizer::decode.
     [[nodiscard]] Result<std::string> push(int id);
-    /// What is held back still, incomplete characters as U+FFFD. The decoder is then as new.
+    /// Returns the remaining text, incomplete characters as U+FFFD, and resets the decoder.
     [[nodiscard]] Result<std::string> finish();
 
 private:
@@ -30,9 +30,9 @@ private:
 
     std::shared_ptr<const Tokenizer> m_tokenizer;
     bool m_skipSpecial;
-    std::vector<int> m_ids;    ///< a window: ids given out last, then those that came since
-    std::size_t m_settled = 0; ///< how many of m_ids were given out when no character was open
-    std::string m_shown;       ///< the text of m_ids that was given out
+    std::vector<int> m_ids;    ///< a window: ids returned last, then those that came since
+    std::size_t m_settled = 0; ///< how many of m_ids were returned when no character was open
+    std::string m_shown;       ///< returned text of m_ids
 };
 
 } // namespace headscope::text

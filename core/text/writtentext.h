@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tokens as the text that they stand for, not as a vocabulary spells them. Pure functions; any thread.
+// Tokens as the text that they stand for rather than a vocabulary's spelling. Pure functions; any thread.
 
 #include "core/text/tokenizer.h"
 
@@ -10,11 +10,11 @@
 
 namespace headscope::text {
 
-/// What each token writes of `text`, in its visible form (core/base/printable.h). A token that is a part of a character
-/// is its bytes, `<0xE6>`. A token that is not of the text (a start token) keeps its own spelling.
+/// Returns the part of `text` that each token covers, in visible form (core/base/printable.h). A token that is part of
+/// a character is shown as bytes, `<0xE6>`. A token outside the text (a start token) keeps its own spelling.
 [[nodiscard]] std::vector<std::string> writtenTexts(std::string_view text, const Encoding& encoding);
 
-/// What a token writes by itself, in its visible form; where it writes nothing, as the vocabulary spells it.
+/// Returns a token's own text, in visible form; if it has none, the vocabulary's spelling.
 [[nodiscard]] std::string writtenText(const Tokenizer& tokenizer, int id);
 
 } // namespace headscope::text

@@ -22,7 +22,7 @@ using Frame = std::shared_ptr<Variables>;
 class Interpreter;
 class NamespaceObject;
 
-/// By name; fail for one that does not exist.
+/// Apply a filter or test by name; fail if it does not exist.
 Value applyFilter(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments);
 bool applyTest(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments);
 
@@ -34,13 +34,13 @@ public:
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
 
-    /// Throws Failure.
+    /// Runs the tree and returns its output. Throws Failure.
     [[nodiscard]] std::string run(const Nodes& nodes, std::vector<std::pair<std::string, Value>> variables);
 
     [[nodiscard]] int line() const { return m_line; }
     [[nodiscard]] Budget& budget() { return m_budget; }
     [[nodiscard]] std::int64_t now() const { return m_now; }
-    /// value.name, or value[name] where that is not there; Undefined where neither is.
+    /// Returns value.name, or value[name] if that does not exist; Undefined if neither does.
     Value attribute(const Value& value, const std::string& name);
     Value item(const Value& value, const Value& key);
     Value binary(const std::string& sign, const Value& a, const Value& b);
@@ -63,7 +63,7 @@ private:
     bool compare(const std::string& sign, const Value& a, const Value& b);
     Arguments arguments(const Node& node, const Frame& frame);
     Value call(const Node& node, const Frame& frame, const Value* caller);
-    /// `block` is what the first filter of a block gets; null in an expression.
+    /// `block` is the input of the first filter of a block; null in an expression.
     Value filtered(const Node& node, const Frame& frame, const Value* block);
     Value macro(const Node& node, const Frame& frame);
     Value callMacro(const Node& node, const Frame& closure, Arguments& arguments);
@@ -71,12 +71,12 @@ private:
     std::int64_t m_now;
     int m_line = 1;
     Budget m_budget;
-    std::vector<Frame> m_closures;                              ///< of macros, which refer to them and are in them
+    std::vector<Frame> m_closures;                              ///< of macros, which refer to them and are inside them
     std::vector<std::shared_ptr<NamespaceObject>> m_namespaces; ///< each may refer to itself
     const std::map<std::string, Value, std::less<>> m_globals;
 };
 
-/// What namespace() makes.
+/// The result of namespace().
 class NamespaceObject : public Object
 {
 public:
@@ -92,11 +92,11 @@ private:
 
 using Call = std::function<Value(Interpreter&, Arguments&)>;
 [[nodiscard]] Value function(std::string name, Call call);
-/// range, dict, namespace ...
+/// Returns range, dict, namespace ...
 [[nodiscard]] std::map<std::string, Value, std::less<>> globals();
-/// A method of Python's type, bound to the value; nothing where there is none of this name.
+/// Returns a method of Python's type, bound to the value; nothing if there is none of this name.
 [[nodiscard]] std::optional<Value> method(const Value& value, const std::string& name);
-/// Python's `format % values`.
+/// Returns Python's `format % values`.
 [[nodiscard]] std::string percentFormat(const std::string& format, const Value& values, Interpreter& in);
 
 } // namespace headscope::text::jinja

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A template's source as tokens, white space around tags removed as Jinja does with trim_blocks and lstrip_blocks.
-// Private to core/text/jinja.
+// Splits a template's source into tokens and removes white space around tags like Jinja with trim_blocks and
+// lstrip_blocks. Private to core/text/jinja.
 
 #include <string>
 #include <string_view>
@@ -12,11 +12,11 @@ namespace headscope::text::jinja {
 struct Token {
     enum class Kind { Data, BlockBegin, BlockEnd, PrintBegin, PrintEnd, Name, String, Integer, Float, Operator, End };
     Kind kind = Kind::End;
-    std::string text; ///< of a string what it stands for
+    std::string text; ///< for a string its value
     int line = 1;
 };
 
-/// Ends with an End token. Throws Failure.
+/// Returns the tokens, ending with End. Throws Failure.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view source);
 
 } // namespace headscope::text::jinja

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The tree of a template, and what makes it from source. Private to core/text/jinja; immutable once made.
+// The syntax tree of a template, and its parser. Private to core/text/jinja; immutable once made.
 
 #include "core/text/jinja/value.h"
 
@@ -46,7 +46,7 @@ struct Node {
         Macro,     ///< name, names and named (defaults of the last) are its parameters; flag: takes any arguments
         CallBlock, ///< parts[0] with the macro body as caller
         FilterBlock,
-        Scope, ///< body with variables of its own; named ones are set first
+        Scope, ///< body with its own variables; named ones are set first
         Break,
         Continue,
     };
@@ -62,7 +62,7 @@ struct Node {
     std::vector<std::pair<std::string, NodePtr>> named;
 };
 
-/// Throws Failure.
+/// Parses a template. Throws Failure.
 [[nodiscard]] Nodes parse(std::string_view source);
 
 } // namespace headscope::text::jinja

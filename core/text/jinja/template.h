@@ -17,11 +17,11 @@ namespace headscope::text::jinja {
 class Template
 {
 public:
-    /// Fails for a template that is too large, is not valid UTF-8 or cannot be parsed.
+    /// Parses a template. Fails if it is too large, not valid UTF-8 or syntactically wrong.
     [[nodiscard]] static Result<Template> parse(std::string_view source);
 
-    /// What the template writes for variables, each a name and its value as JSON. `now` is what strftime_now() has for
-    /// the time: seconds since 1970, in UTC. A template that takes too long or makes too much fails, after as many
+    /// Renders the template for variables, each a name and its value as JSON. `now` is the time for strftime_now():
+    /// seconds since 1970, in UTC. A template that runs too long or produces too much fails, after the same number of
     /// steps on every machine.
     [[nodiscard]] Result<std::string> render(const std::vector<std::pair<std::string, std::string>>& variables,
                                              std::int64_t now) const;

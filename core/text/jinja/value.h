@@ -15,14 +15,14 @@
 
 namespace headscope::text::jinja {
 
-/// Thrown inside this room only; render() turns it into an Error.
+/// Thrown only inside this room; render() turns it into an Error.
 struct Failure {
     std::string message;  ///< without a full stop
     bool refused = false; ///< the template called raise_exception()
 };
 [[noreturn]] void fail(std::string message);
 
-/// What a template may use. The counts do not depend on the machine's speed, so that a result does not either.
+/// Resource limits of a template. The counts do not depend on the machine's speed, so neither does the result.
 class Budget
 {
 public:
@@ -31,7 +31,7 @@ public:
         if ((m_steps += count) > kSteps)
             fail("it takes more than 4 million steps");
     }
-    /// Bytes made or read by one operation.
+    /// Charges for bytes produced or read by one operation.
     void work(std::size_t bytes)
     {
         if (bytes > kLongest)
@@ -88,7 +88,7 @@ struct Dict {
     int depth = 0;
 };
 
-/// What has attributes or can be called: namespaces, loops, macros, functions.
+/// An object with attributes or that can be called: namespaces, loops, macros, functions.
 class Object
 {
 public:
@@ -115,7 +115,7 @@ public:
     Value(std::string_view s) : Value(std::string(s)) {}
     Value(const char* s) : Value(std::string(s)) {}
     Value(std::shared_ptr<Object> object) : m_held(std::move(object)) {}
-    /// Fails where values are nested too deep.
+    /// Makes a list. Fails if values are nested too deeply.
     static Value list(std::vector<Value> items, bool tuple = false);
     static Value dict(std::vector<std::pair<Value, Value>> entries);
     static Value fromJson(const nlohmann::ordered_json& json);
@@ -131,10 +131,10 @@ public:
     }
     [[nodiscard]] bool undefined() const { return get<Undefined>() != nullptr; }
     [[nodiscard]] bool none() const { return get<None>() != nullptr; }
-    /// An integer, as which a truth value counts too.
+    /// Returns an integer; a truth value also counts as one.
     [[nodiscard]] std::optional<std::int64_t> integer() const;
     [[nodiscard]] std::optional<double> number() const;
-    [[nodiscard]] const char* typeName() const; ///< Python's
+    [[nodiscard]] const char* typeName() const; ///< Python's type name
 
     [[nodiscard]] bool truth() const;
 
@@ -155,7 +155,7 @@ struct Arguments {
     std::vector<Value> values;
     std::vector<std::pair<std::string, Value>> named;
 
-    /// The argument at this place or of this name; null where it was not given.
+    /// Returns the argument at this position or of this name; null if not given.
     [[nodiscard]] const Value* find(std::size_t place, std::string_view name) const;
     [[nodiscard]] Value get(std::size_t place, std::string_view name, Value fallback) const;
     [[nodiscard]] Value need(std::size_t place, std::string_view name) const;
@@ -169,7 +169,7 @@ struct Arguments {
 [[nodiscard]] std::vector<Value> iterate(const Value& value, Budget& budget);
 [[nodiscard]] std::optional<Value> entryOf(const Dict& dict, const Value& key, Budget& budget);
 void setEntry(Dict& dict, Value key, Value value, Budget& budget);
-/// Python's value[key], where there is one.
+/// Returns Python's value[key], if it exists.
 [[nodiscard]] std::optional<Value> subscript(const Value& value, const Value& key, Budget& budget);
 [[nodiscard]] Value slice(const Value& value, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,
                           std::int64_t step, Budget& budget);
@@ -181,11 +181,11 @@ struct JsonStyle {
     bool sortKeys = false;
     bool ascii = false;
 };
-/// What Python's json.dumps() writes.
+/// Returns the output of Python's json.dumps().
 [[nodiscard]] std::string toJson(const Value& value, const JsonStyle& style, Budget& budget);
 
 [[nodiscard]] std::vector<std::string_view> characters(std::string_view text);
-/// Python's str.strip(); all white space where `set` is null.
+/// Equals Python's str.strip(); removes all white space if `set` is null.
 [[nodiscard]] std::string_view strip(std::string_view text, const std::string* set, bool left, bool right);
 [[nodiscard]] bool isBlank(char32_t c); ///< Python's str.isspace()
 

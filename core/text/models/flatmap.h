@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A hash table from 64-bit keys to 64-bit values in one block of memory: merges and tries ask it for every symbol.
+// A hash table from 64-bit keys to 64-bit values in one block of memory: merges and tries look up every symbol in it.
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,7 @@ public:
         }
     }
 
-    /// Replaces the value of a key that is there already.
+    /// Sets a value, replacing that of an existing key.
     void set(std::uint64_t key, std::uint64_t value)
     {
         if (2 * (m_used + 1) > m_slots.size())

@@ -19,12 +19,12 @@ class Model
 {
 public:
     virtual ~Model() = default;
-    /// Appends the tokens of a word that is not empty. With `byteLevel` each byte of `word` stands for its character of
-    /// the byte-level alphabet, and positions count those bytes; only where `spellsBytes` says so.
+    /// Appends the tokens of a non-empty word. With `byteLevel` each byte of `word` stands for its character of the
+    /// byte-level alphabet, and positions count those bytes; only if `spellsBytes` is true.
     [[nodiscard]] virtual Result<void> tokenize(std::string_view word, bool byteLevel, WordCache& cache,
                                                 std::vector<WordToken>& out) const = 0;
     [[nodiscard]] virtual const Vocabulary& vocabulary() const = 0;
-    /// Every character of the byte-level alphabet is a token, so that bytes need not be spelled out.
+    /// Returns whether every character of the byte-level alphabet is a token, so that bytes need not be spelled out.
     [[nodiscard]] virtual bool spellsBytes() const { return false; }
 };
 
@@ -39,23 +39,23 @@ struct BpeOptions {
     bool ignoreMerges = false;
 };
 
-/// Byte-pair encoding. `merges` in the order of their rank. Fails for a merge whose parts or result are not tokens.
+/// Makes byte-pair encoding. `merges` in order of rank. Fails for a merge whose parts or result are not tokens.
 [[nodiscard]] Result<ModelPtr>
 makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges, BpeOptions options);
 
-/// Each word is one token. Words that are not in the vocabulary become `unknown`.
+/// Makes a model in which each word is one token. Words outside the vocabulary become `unknown`.
 [[nodiscard]] ModelPtr makeWordLevel(Vocabulary vocabulary, std::string unknown);
 
-/// The most probable split; `scores` are log-probabilities by id. Fails for an unknown id outside the vocabulary.
+/// Makes the most probable split; `scores` are log-probabilities by id. Fails for an unknown id outside the vocabulary.
 [[nodiscard]] Result<ModelPtr> makeUnigram(std::vector<std::string> tokens, std::vector<double> scores,
                                            std::optional<int> unknown, bool byteFallback);
 
-/// Always the longest token that fits. `tokens`: bytes and ids; `end`: the one that has id 0 where none of them has,
-/// and stands for no text. Fails for a token or an id that is there twice.
+/// Makes a model that always takes the longest matching token. `tokens`: bytes and ids; `end`: the token with id 0 if
+/// none of them has it; it has no text. Fails for a duplicate token or id.
 [[nodiscard]] Result<ModelPtr> makeLongestMatch(const std::vector<std::pair<std::string, std::int64_t>>& tokens,
                                                 const std::string& end);
 
-/// The id of "<0xHH>" for each byte, -1 where there is none.
+/// Returns the id of "<0xHH>" for each byte, -1 if there is none.
 [[nodiscard]] std::vector<int> byteTokens(const Vocabulary& vocabulary);
 
 } // namespace headscope::text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Remembers how a model tokenized short words; bounded. One encode call at a time uses it, on that call's thread.
+// Remembers how a model tokenized short words; bounded. Used by one encode call at a time, on that call's thread.
 
 #include <cstdint>
 #include <optional>
@@ -20,10 +20,10 @@ struct WordToken {
 class WordCache
 {
 public:
-    static constexpr std::size_t kLongestWord = 128; ///< longer words are not kept
+    static constexpr std::size_t kLongestWord = 128; ///< longer words are not cached
 
     [[nodiscard]] std::optional<std::span<const WordToken>> find(std::string_view word) const;
-    /// Forgets everything first when the cache is full. `word` is not in the cache.
+    /// Adds a word that is not in the cache. Clears the cache first if it is full.
     void insert(std::string_view word, std::span<const WordToken> tokens);
 
 private:

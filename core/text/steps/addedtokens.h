@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The added tokens of a tokenizer: strings that are found in a text before anything else happens to it. Any thread.
+// The added tokens of a tokenizer: strings that are matched in a text before all other steps. Any thread.
 
 #include "core/base/result.h"
 #include "core/text/models/tokenizermodels.h"
@@ -19,7 +19,7 @@ namespace headscope::text {
 
 /// An entry of `added_tokens`; the names are those of tokenizer.json.
 struct AddedToken {
-    std::int64_t id = -1; ///< as the file states it; -1: it does not
+    std::int64_t id = -1; ///< as stated in the file; -1: not stated
     std::string content;
     bool singleWord = false;
     bool lstrip = false;
@@ -28,7 +28,7 @@ struct AddedToken {
     bool special = false;
 };
 
-/// Finds strings in a text in linear time: from left to right, of those that begin at one place the longest.
+/// Finds strings in a text in linear time: from left to right, the longest of those that begin at one position.
 class StringFinder
 {
 public:
@@ -40,11 +40,11 @@ public:
     void add(std::string_view string, int value); ///< not empty
     void build();                                 ///< after the last add
     [[nodiscard]] bool empty() const { return m_longest.size() <= 1; }
-    /// Hits that do not overlap, in order.
+    /// Appends hits that do not overlap, in order.
     void find(std::string_view text, std::vector<Hit>& out) const;
 
 private:
-    // An Aho-Corasick automaton over the reversed strings: read backwards, its state at a position knows the longest
+    // An Aho-Corasick automaton over the reversed strings: read backwards, its state at a position gives the longest
     // string that begins there.
     struct Node;
     [[nodiscard]] std::uint32_t step(std::uint32_t node, unsigned char byte) const;
@@ -63,17 +63,17 @@ private:
 class AddedTokens
 {
 public:
-    /// Gives every token the id that the reference gives it: the one its content has already, else the next free one.
-    /// Fails where the file states another.
+    /// Assigns every token the reference's id: that of the same content in the vocabulary, otherwise the next free one.
+    /// Fails if the file states a different id.
     [[nodiscard]] static Result<AddedTokens> make(std::vector<AddedToken> tokens, const Vocabulary& vocabulary,
                                                   const Normalizer* normalizer);
 
-    /// Cuts the tokens that are matched before (`normalized` false) or after normalization out of a piece.
+    /// Cuts out of a piece the tokens that are matched before (`normalized` false) or after normalization.
     void cut(const Piece& piece, bool normalized, bool splitSpecial, std::vector<Piece>& out) const;
 
     [[nodiscard]] std::optional<int> idOf(std::string_view content) const;
     [[nodiscard]] const AddedToken* tokenOf(int id) const;
-    /// What a decoder gets for the id: the normalized form where normalization changed it. Null for other ids.
+    /// Returns the decoder's input for the id: the normalized form if normalization changed it. Null for other ids.
     [[nodiscard]] const std::string* decodedForm(int id) const;
     [[nodiscard]] bool isSpecial(std::string_view content) const;
     [[nodiscard]] int largestId() const { return m_largest; }

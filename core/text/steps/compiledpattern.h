@@ -12,7 +12,7 @@
 
 namespace headscope::text {
 
-/// One stretch of a text; a list of them covers the text without gaps.
+/// A range of a text; a list of them covers the text without gaps.
 struct Stretch {
     std::size_t begin;
     std::size_t end;
@@ -22,13 +22,13 @@ struct Stretch {
 class Pattern
 {
 public:
-    /// Fails for a pattern that PCRE2 rejects or reads differently from Oniguruma (nested classes, `\h`), printing it.
+    /// Compiles a pattern. Fails, printing it, if PCRE2 rejects it or differs from Oniguruma (nested classes, `\h`).
     [[nodiscard]] static Result<Pattern> compile(const std::string& expression);
-    /// Matches the string itself.
+    /// Makes a pattern that matches the string itself.
     [[nodiscard]] static Result<Pattern> literal(const std::string& string);
 
-    /// Appends matches and the gaps between them, in order. `text` is valid UTF-8. Fails when the pattern needs more
-    /// backtracking than the limit, which no pattern of a published tokenizer does.
+    /// Appends matches and the gaps between them, in order. `text` is valid UTF-8. Fails if the pattern exceeds the
+    /// backtracking limit, which no pattern of a published tokenizer does.
     [[nodiscard]] Result<void> find(std::string_view text, std::vector<Stretch>& out) const;
 
 private:

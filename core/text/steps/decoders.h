@@ -16,7 +16,7 @@ class Decoder
 {
 public:
     virtual ~Decoder() = default;
-    /// Rewrites the list of strings; joined at the end they are the text.
+    /// Rewrites the token strings; concatenated after the last step, they are the text.
     [[nodiscard]] virtual Result<void> decode(std::vector<std::string>& tokens) const = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A stretch of text on its way through a tokenizer, which knows what bytes of the caller's text each byte came from.
-// Lives within one call of encode, on the caller's thread.
+// A part of a text on its way through a tokenizer, which records the bytes of the caller's text that each byte came
+// from. Lives within one call of encode, on the caller's thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,19 +19,18 @@ struct Span {
     std::uint32_t end = 0;
 };
 
-/// Text and where it came from. Holds views only; an Arena owns what they point to.
+/// Text and its origin. Contains only views; an Arena owns the data.
 struct Piece {
     std::string_view text;
-    const Span* source =
-        nullptr;              ///< one for each byte of `text`; null: byte i is byte `origin + i` of the caller's text
-    std::uint32_t origin = 0; ///< see `source`
-    std::uint32_t start = 0;  ///< where the piece was cut out of the caller's text
-    int id = -1;              ///< the added token that the piece is, or -1
-    bool byteLevel = false;   ///< each byte stands for one character of the byte-level alphabet
+    const Span* source = nullptr; ///< one per byte of `text`; null: byte i is byte `origin + i` of the caller's text
+    std::uint32_t origin = 0;     ///< see `source`
+    std::uint32_t start = 0;      ///< start of the piece in the caller's text
+    int id = -1;                  ///< id if the piece is an added token, else -1
+    bool byteLevel = false;       ///< each byte stands for one character of the byte-level alphabet
 
-    /// The source of the character that byte `i` belongs to.
+    /// Returns the source of the character that contains byte `i`.
     [[nodiscard]] Span sourceOf(std::size_t i) const;
-    /// The source of the non-empty range [begin, end).
+    /// Returns the source of the non-empty range [begin, end).
     [[nodiscard]] Span sourceOf(std::size_t begin, std::size_t end) const
     {
         return {sourceOf(begin).begin, sourceOf(end - 1).end};
@@ -39,15 +38,15 @@ struct Piece {
     [[nodiscard]] Piece part(std::size_t begin, std::size_t end) const;
 };
 
-/// Owns the rewritten texts of one encode call. A tokenizer from anywhere can ask for texts without end (each of a
-/// chain of replacements doubles what the one before made): past a limit that no real one comes near it throws Failure.
+/// Owns the rewritten texts of one encode call. An untrusted tokenizer can produce unbounded text (each of a chain of
+/// replacements doubles the previous result): beyond a limit far above any real tokenizer it throws Failure.
 class Arena
 {
 public:
-    /// `text` is what is encoded.
+    /// `text` is the text to encode.
     explicit Arena(std::string_view text) : m_left(kGrowth * text.size() + kAlways) {}
 
-    /// A text under construction, one source for each byte; empty at first and reused by the next draft.
+    /// A text under construction, one source per byte; initially empty and reused by the next draft.
     struct Draft {
         std::string text;
         std::vector<Span> source;
@@ -62,7 +61,7 @@ public:
         }
     };
     [[nodiscard]] Draft& draft(std::size_t expected);
-    /// `from` with the draft in place of its text; keeps the piece's start.
+    /// Returns `from` with the draft as its text; keeps the piece's start.
     [[nodiscard]] Piece keep(const Piece& from);
 
 private:
@@ -77,23 +76,23 @@ private:
         T* put(const T* items, std::size_t count);
     };
     Draft m_draft;
-    std::size_t m_left; ///< bytes that may still be kept
+    std::size_t m_left; ///< bytes that may still be allocated
     Store<char> m_texts;
     Store<Span> m_sources;
 };
 
-/// One character of a rewritten text. `change` as the reference counts: 1 is inserted, 0 stands for one character of
-/// the old text, -n stands for one and for n more that follow it.
+/// One character of a rewritten text. `change` counts as in the reference: 1 is inserted, 0 replaces one character of
+/// the old text, -n replaces one and n more that follow it.
 struct Rewritten {
     char32_t character;
     int change;
 };
 
-/// The piece with its whole text replaced; `skipped` characters of the old text come before the first new one.
+/// Returns the piece with all its text replaced; `skipped` characters of the old text come before the first new one.
 [[nodiscard]] Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::size_t skipped,
                             Arena& arena);
 
-/// The piece with `prefix` in front, which counts as coming from the first character. The piece is not empty.
+/// Returns the non-empty piece with `prefix` in front, attributed to its first character.
 [[nodiscard]] Piece prepend(const Piece& piece, std::string_view prefix, Arena& arena);
 
 } // namespace headscope::text

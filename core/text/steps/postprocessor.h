@@ -9,25 +9,25 @@
 
 namespace headscope::text {
 
-/// One place of a template: the text, or special tokens.
+/// One element of a template: the text, or special tokens.
 struct TemplatePart {
     bool isText = false;
     std::vector<int> ids;
-    std::vector<std::string> tokens; ///< one for each id
+    std::vector<std::string> tokens; ///< one per id
 };
 
 class PostProcessor
 {
 public:
-    /// Moves white space at the ends of tokens out of their offsets (GPT-2's trim_offsets). A single space before the
-    /// first token stays when `addPrefixSpace` put it there.
+    /// Excludes white space at the ends of tokens from their offsets (GPT-2's trim_offsets). A single space before the
+    /// first token stays if `addPrefixSpace` put it there.
     void addTrim(bool addPrefixSpace);
     void addTemplate(std::vector<TemplatePart> parts);
-    /// Drops all templates, keeps trimming.
+    /// Removes all templates, keeps trimming.
     void clearTemplates();
 
     void process(Encoding& encoding, bool addSpecial) const;
-    /// The template's ids before and after the text.
+    /// Return the template's ids before and after the text.
     [[nodiscard]] std::vector<int> idsBeforeText() const;
     [[nodiscard]] std::vector<int> idsAfterText() const;
 

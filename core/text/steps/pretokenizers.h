@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The pre-tokenizers of tokenizer.json: how a text is cut into the words that a model sees. Immutable: any thread.
+// The pre-tokenizers of tokenizer.json: how a text is split into the words for the model. Immutable: any thread.
 
 #include "core/base/result.h"
 #include "core/text/steps/compiledpattern.h"
@@ -22,24 +22,24 @@ public:
 
 using PreTokenizerPtr = std::unique_ptr<const PreTokenizer>;
 
-/// What becomes of the matches; the names are those of tokenizer.json.
+/// Treatment of matches; the names are those of tokenizer.json.
 enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 enum class PrependScheme { Always, First, Never };
 enum class CharacterClass { Punctuation, Numeric, Whitespace };
 
 [[nodiscard]] PreTokenizerPtr makeSequencePreTokenizer(std::vector<PreTokenizerPtr> steps);
-/// `invert`: matches and gaps change roles.
+/// `invert`: swaps the roles of matches and gaps.
 [[nodiscard]] PreTokenizerPtr makeSplitPreTokenizer(Pattern pattern, SplitBehavior behavior, bool invert);
-/// Every single character of the class is a match.
+/// Treats every single character of the class as a match.
 [[nodiscard]] PreTokenizerPtr makeClassPreTokenizer(CharacterClass characters, SplitBehavior behavior);
-/// Words are runs of word characters and runs of what is neither that nor white space.
+/// Splits text into runs of word characters and runs of other characters that are not white space.
 [[nodiscard]] PreTokenizerPtr makeWhitespacePreTokenizer();
-/// `last`: nothing looks at the words but the model, so that their bytes can stay as they are (Piece::byteLevel).
+/// `last`: only the model reads the words, so that their bytes can stay unchanged (Piece::byteLevel).
 [[nodiscard]] Result<PreTokenizerPtr> makeByteLevelPreTokenizer(bool addPrefixSpace, bool useRegex, bool last);
 [[nodiscard]] Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement, PrependScheme scheme,
                                                                 bool split);
 
-/// Applies a behaviour to matches and gaps; the stretches that remain are all words.
+/// Applies a behaviour to matches and gaps; the remaining stretches are all words.
 void applyBehavior(SplitBehavior behavior, std::vector<Stretch>& stretches);
 
 } // namespace headscope::text

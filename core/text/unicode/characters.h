@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The character classes that the reference tokenizers use, from ICU's data. Any thread.
-// Each class follows the Unicode version that the reference library has for it, found by asking it about every code
-// point.
+// The character classes used by the reference tokenizers, from ICU's data. Any thread.
+// Each class follows the Unicode version that the reference library uses for it, determined by querying it for every
+// code point.
 
 namespace headscope::text {
 
-/// White_Space.
+/// Returns whether c is White_Space.
 [[nodiscard]] bool isWhitespace(char32_t c);
-/// `\w` of Unicode regular expressions: Alphabetic, M, Nd, Pc and Join_Control.
+/// Returns whether c is `\w` of Unicode regular expressions: Alphabetic, M, Nd, Pc and Join_Control.
 [[nodiscard]] bool isWordCharacter(char32_t c);
-/// Categories Nd, Nl, No.
+/// Returns whether c has category Nd, Nl or No.
 [[nodiscard]] bool isNumeric(char32_t c);
-/// ASCII punctuation or a category P* of Unicode 8, the reference's version for this class.
+/// Returns whether c is ASCII punctuation or of a category P* of Unicode 8, the reference's version for this class.
 [[nodiscard]] bool isPunctuation(char32_t c);
 
-/// An older character of the same category and UTF-8 length for a character that the system's Unicode data may not
-/// know yet, else `c` itself. For matching only.
+/// Returns an older character of the same category and UTF-8 length for a character that the system's Unicode data may
+/// not know yet, else `c` itself. For matching only.
 [[nodiscard]] char32_t standIn(char32_t c);
 
 } // namespace headscope::text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// UTF-8 by hand where ICU's macros would hide the byte positions that offsets need. Any thread.
+// UTF-8 routines used where ICU's macros would hide the byte positions needed for offsets. Any thread.
 
 #include <cstddef>
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace headscope::text {
 
-/// The byte position of the first ill-formed sequence (Unicode 16, table 3-7), or nothing for valid UTF-8.
+/// Returns the byte position of the first ill-formed sequence (Unicode 16, table 3-7), or nothing for valid UTF-8.
 [[nodiscard]] std::optional<std::size_t> firstInvalidUtf8(std::string_view text);
 
-/// The position after the longest ASCII-only prefix.
+/// Returns the position after the longest ASCII-only prefix.
 [[nodiscard]] std::size_t asciiPrefix(std::string_view text);
 
-/// `text` with one U+FFFD for every maximal ill-formed prefix, as the Unicode standard recommends.
+/// Returns `text` with one U+FFFD for every maximal ill-formed prefix, as recommended by the Unicode standard.
 [[nodiscard]] std::string replaceInvalidUtf8(std::string_view text);
 
 void appendUtf8(std::string& out, char32_t c);
 
-/// Bytes of the character that begins with `lead`; `lead` begins a character of valid UTF-8.
+/// Returns the bytes of the character that begins with `lead`, which must begin a character of valid UTF-8.
 [[nodiscard]] inline std::size_t utf8Length(unsigned char lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -31,7 +31,7 @@ void appendUtf8(std::string& out, char32_t c);
     return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// Decodes the character at `i` of valid UTF-8 and moves `i` behind it.
+/// Decodes the character at `i` of valid UTF-8 and moves `i` past it.
 [[nodiscard]] inline char32_t nextCharacter(std::string_view text, std::size_t& i)
 {
     const auto at = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[k])); };
@@ -55,7 +55,7 @@ void appendUtf8(std::string& out, char32_t c);
     return c;
 }
 
-/// The character that ends right before `i` > 0 of valid UTF-8; moves `i` to its first byte.
+/// Returns the character that ends right before `i` > 0 of valid UTF-8; moves `i` to its first byte.
 [[nodiscard]] inline char32_t previousCharacter(std::string_view text, std::size_t& i)
 {
     --i;
