@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Numbers of 16 and 8 bits as fp32, exactly. Any thread.
+// Exact conversion of 16-bit and 8-bit numbers to fp32. Any thread.
 
 #include <bit>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace headscope::io {
 
-/// IEEE half precision.
+/// Converts from IEEE half precision.
 [[nodiscard]] inline float fromHalf(std::uint16_t half)
 {
     const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16, exponent = (half >> 10) & 31,
@@ -20,13 +20,13 @@ namespace headscope::io {
     return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
-/// bfloat16.
+/// Converts from bfloat16.
 [[nodiscard]] inline float fromBrain(std::uint16_t brain)
 {
     return std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16);
 }
 
-/// A power of two: 2^(byte - 127); the last one is a NaN.
+/// Converts a power of two, 2^(byte - 127); the largest byte is a NaN.
 [[nodiscard]] inline float fromE8m0(std::uint8_t byte)
 {
     return byte == 0xff ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0F, static_cast<int>(byte) - 127);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A regular file of unknown origin, opened for reading at any place. One thread at a time.
+// A regular file of unknown origin, opened for random-access reading. One thread at a time.
 
 #include "core/base/result.h"
 
@@ -11,13 +11,13 @@
 
 namespace headscope::io {
 
-/// Of a link that leads to what does not exist: "the link leads to 'X', which does not exist"; else empty.
+/// Returns "the link leads to 'X', which does not exist" for a broken link; otherwise an empty string.
 [[nodiscard]] std::string brokenLink(const std::filesystem::path& path);
 
 class OpenFile
 {
 public:
-    /// Fails for what is not a regular file: a folder, a pipe, a device.
+    /// Opens a file. Fails for anything but a regular file: a folder, a pipe, a device.
     [[nodiscard]] static Result<OpenFile> open(const std::filesystem::path& path);
 
     OpenFile(OpenFile&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_size(other.m_size) {}
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] std::uint64_t size() const { return m_size; }
     [[nodiscard]] int descriptor() const { return m_fd; }
-    /// False where the file has not that many bytes there, or the disk failed.
+    /// Reads `size` bytes at `offset`; false if the file is too short or the disk failed.
     [[nodiscard]] bool readAt(std::uint64_t offset, char* into, std::size_t size) const;
 
 private:

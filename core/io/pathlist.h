@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Paths that a person chose, kept from day to day in a file that both programs read. Any thread.
+// User-selected paths, stored in a file that both programs read. Any thread.
 
 #include "core/base/result.h"
 
@@ -9,23 +9,23 @@
 
 namespace headscope::io {
 
-/// The program's own folders below the person's; empty where the environment names neither the folder nor a home.
+/// Return the program's folders in the user's; empty if the environment defines neither the folder nor a home.
 [[nodiscard]] std::filesystem::path configFolder();
 [[nodiscard]] std::filesystem::path cacheFolder();
 [[nodiscard]] std::filesystem::path dataFolder();
 
-/// One path a line, the newest first. Nobody else's writing is trusted to be short or whole: relative paths and what
-/// is too much are left out.
+/// One path per line, the newest first. The file is not trusted: relative paths and excess lines are
+/// ignored.
 class PathList
 {
 public:
     static constexpr std::size_t kMost = 500;
 
-    /// `file` empty: nothing is kept.
+    /// `file` empty: nothing is stored.
     explicit PathList(std::filesystem::path file) : m_file(std::move(file)) {}
 
     [[nodiscard]] std::vector<std::filesystem::path> read() const;
-    /// To the front, made absolute and without "..", as the text says: no link is followed.
+    /// Moves a path to the front, made absolute and without "..", textually: links are not followed.
     [[nodiscard]] Result<void> add(const std::filesystem::path& path) const;
     [[nodiscard]] Result<void> remove(const std::filesystem::path& path) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What precedes the tensors of a GGUF file (llama.cpp's form, versions 2 and 3): metadata and the table of
-// tensors, as checked values. Any thread.
+// The part of a GGUF file before the tensors (llama.cpp's format, versions 2 and 3): metadata and the table of tensors,
+// as checked values. Any thread.
 
 #include "core/base/result.h"
 
@@ -20,7 +20,7 @@ namespace headscope::io {
 using GgufValue = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>>;
 
-/// How numbers are stored, by ggml's own numbers: those that are read.
+/// The supported storage types, by ggml's numbers.
 enum class GgmlType {
     F32 = 0,
     F16 = 1,
@@ -44,7 +44,7 @@ enum class GgmlType {
 struct GgufTensor {
     std::string name;
     GgmlType type = GgmlType::F32;
-    std::vector<std::int64_t> shape;  ///< slowest first, as everywhere here; the file has it the other way
+    std::vector<std::int64_t> shape;  ///< slowest dimension first, as everywhere here; reversed in the file
     std::uint64_t begin = 0, end = 0; ///< bytes from the start of the file
 };
 
@@ -53,21 +53,21 @@ struct GgufHeader {
     std::vector<GgufTensor> tensors;
 
     [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key) const;
-    /// A number, or the one that a list of numbers repeats.
+    /// Returns a number, or the common value of a list of equal numbers.
     [[nodiscard]] std::optional<std::int64_t> inAllLayers(std::string_view key) const;
-    /// The same where other layers have 0.
+    /// Returns the common number of the layers that have one, if all others have 0.
     [[nodiscard]] std::optional<std::int64_t> inSomeLayers(std::string_view key) const;
-    [[nodiscard]] std::optional<double> number(std::string_view key) const; ///< integers too
+    [[nodiscard]] std::optional<double> number(std::string_view key) const; ///< also for integers
     [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
-    [[nodiscard]] const std::string* text(std::string_view key) const;               ///< null where there is none
-    [[nodiscard]] const std::vector<std::string>* texts(std::string_view key) const; ///< null where there are none
+    [[nodiscard]] const std::string* text(std::string_view key) const;               ///< null if there is none
+    [[nodiscard]] const std::vector<std::string>* texts(std::string_view key) const; ///< null if there are none
     [[nodiscard]] const std::vector<std::int64_t>* integers(std::string_view key) const;
     [[nodiscard]] const std::vector<double>* numbers(std::string_view key) const;
     [[nodiscard]] const GgufTensor* find(std::string_view tensor) const;
 };
 
-/// Reads the header of a whole file and checks every size against it. Refuses a type of numbers that is not read, by
-/// its name. The message is a clause that follows the name of the file.
+/// Reads the header of a whole file and checks every size against it. Rejects an unsupported number type by name. The
+/// message is a clause that follows the name of the file.
 [[nodiscard]] Result<GgufHeader> parseGgufHeader(std::span<const std::byte> file);
 
 } // namespace headscope::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How ggufConfig() makes metadata into the keys of config.json: a translator that knows which were read, and the parts
-// that have files of their own. Any thread.
+// Translates metadata into the keys of config.json for ggufConfig(): a translator that records which were read, and the
+// parts in separate files. Any thread.
 
 #include "core/io/gguf/gguffile.h"
 
@@ -12,11 +12,11 @@
 
 namespace headscope::io {
 
-/// A float of the file as people write it: 1e-05, not 9.999999747378752e-06, which is what the float is.
+/// Returns a float of the file in its short form: 1e-05, not its exact value 9.999999747378752e-06.
 [[nodiscard]] std::string ggufDigits(double value);
 [[nodiscard]] double ggufShortest(double value);
 
-/// Copies metadata of one architecture into config keys, where it is there, and knows which were read.
+/// Copies existing metadata of one architecture into config keys, and records which were read.
 class GgufTranslator
 {
 public:
@@ -33,7 +33,7 @@ public:
             refuse(key, mixed ? "0 or the same in all layers" : "the same in all layers");
         return read(key, value);
     }
-    /// A flag is 0 or 1.
+    /// Returns a number; a flag counts as 0 or 1.
     [[nodiscard]] std::optional<double> number(const std::string& key)
     {
         const auto flag = m_header.flag(m_prefix + key);
@@ -59,7 +59,7 @@ public:
         if (const auto value = number(theirs))
             config[ours] = ggufShortest(*value);
     }
-    /// As llama.cpp, which has no default for it. A file without layers is a vocabulary alone.
+    /// Requires a key, like llama.cpp, which has no default for it. A file without layers contains only a vocabulary.
     void demand(const std::string& key)
     {
         if (!m_problem && wasRead("block_count") && !wasRead(key))
@@ -67,33 +67,33 @@ public:
     }
     void ignore(const std::string& key) { m_read.insert(m_prefix + key); }
     [[nodiscard]] bool wasRead(const std::string& key) const { return m_read.contains(m_prefix + key); }
-    /// Keeps the first: the key has another value than the one that is computed with.
+    /// Fails, unless there was an earlier failure: the key has another value than the implemented one.
     void refuse(const std::string& key, const std::string& expected);
-    /// Keeps the first, too: a clause that follows the name of the file.
+    /// Fails, unless there was an earlier failure: a clause that follows the name of the file.
     void fail(const std::string& why)
     {
         if (!m_problem)
             m_problem = inputError(why);
     }
-    /// The key, where it is there, has this value.
+    /// Fails if the key exists with another value.
     void expect(const std::string& key, double value)
     {
         if (const auto found = number(key); found && !(std::abs(*found - value) <= 1e-6 * std::abs(value)))
             refuse(key, ggufDigits(value));
     }
-    /// Whether a layer has this tensor, named without "blk.N.".
+    /// Returns whether a layer has this tensor, named without "blk.N.".
     [[nodiscard]] bool hasInALayer(std::string_view tensor) const;
-    /// Whether keys and queries rotate: of a granitehybrid the file says it, of jamba and nemotron_h none do.
+    /// Returns whether keys and queries rotate: a granitehybrid file specifies it, in jamba and nemotron_h none do.
     [[nodiscard]] bool rotates();
-    /// Of a head that rotates; nothing where the file does not say it.
+    /// Returns the width of a head that rotates; nothing if the file does not specify it.
     [[nodiscard]] std::optional<std::int64_t> headWidth();
     [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
     [[nodiscard]] std::vector<std::string> warnings() const;
 
     json config = json::object();
-    bool mixed = false;                ///< layers may lack a part, of which a list of numbers has 0
-    std::vector<std::string> notes;    ///< further warnings, each a sentence
-    std::vector<std::string> onlyHere; ///< keys that are read, and that llama.cpp ignores for this architecture
+    bool mixed = false;                ///< layers may lack a part, for which a list of numbers has 0
+    std::vector<std::string> notes;    ///< further warnings, one sentence each
+    std::vector<std::string> onlyHere; ///< keys read here that llama.cpp ignores for this architecture
 
 private:
     template <typename T> std::optional<T> read(const std::string& key, std::optional<T> value)
@@ -109,15 +109,15 @@ private:
     std::optional<Error> m_problem;
 };
 
-/// The base of the rotary frequencies, and what scales them: metadata, or tensors of factors.
+/// Translates the base of the rotary frequencies and their scaling: metadata, or tensors of factors.
 [[nodiscard]] Result<void> translateGgufRotation(GgufTranslator& to, const GgufFile& file);
-/// The factors that a tensor has for the frequencies, a positive one for each two dimensions that rotate.
+/// Returns the factors that a tensor has for the frequencies: a positive one for each two dimensions that rotate.
 [[nodiscard]] Result<std::vector<float>> ggufFactors(GgufTranslator& to, const GgufFile& file, std::string_view name);
-/// All of Gemma 4, whose two kinds of layers differ in size.
+/// Translates all of Gemma 4, whose two kinds of layers differ in size.
 [[nodiscard]] Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file);
-/// Experts behind the first dense layers, beside one that all tokens take.
+/// Translates experts after the first dense layers, beside one that processes all tokens.
 void translateGgufGroupedExperts(GgufTranslator& to);
-/// What these have beside the keys of all decoders. (Lfm2: lfm2moe too.)
+/// Translate additional keys of these families. (Lfm2: lfm2moe too.)
 void translateGgufDeltaNet(GgufTranslator& to);
 void translateGgufLfm2(GgufTranslator& to);
 void translateGgufFalconH1(GgufTranslator& to);
@@ -126,7 +126,7 @@ void translateGgufGraniteMoe(GgufTranslator& to);
 void translateGgufGraniteHybrid(GgufTranslator& to);
 void translateGgufJamba(GgufTranslator& to);
 void translateGgufNemotronH(GgufTranslator& to);
-/// A Transformer built like Llama, under any of its names.
+/// Translates a Transformer built like Llama, under any of its names.
 [[nodiscard]] Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file);
 
 } // namespace headscope::io

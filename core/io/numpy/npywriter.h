@@ -9,7 +9,7 @@
 
 namespace headscope::io {
 
-/// The bytes of a [rows, cols] array of 32-bit floats in row-major order, as numpy.load reads it.
+/// Returns the bytes of a [rows, cols] array of 32-bit floats in row-major order, readable by numpy.load.
 [[nodiscard]] std::string npyBytes(const Matrix& matrix);
 [[nodiscard]] Result<void> writeNpy(const std::string& path, const Matrix& matrix);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes several arrays as NumPy's .npz: a ZIP archive without compression that holds a .npy file each, as numpy.savez
-// does. The same arrays give the same bytes. Any thread.
+// Writes several arrays as NumPy's .npz, like numpy.savez: an uncompressed ZIP archive with one .npy file each. The
+// same arrays give the same bytes. Any thread.
 
 #include "core/base/matrix.h"
 #include "core/base/result.h"
@@ -12,7 +12,7 @@
 namespace headscope::io {
 
 struct NamedMatrix {
-    std::string name; ///< "L2H5"; what numpy.load gives it by
+    std::string name; ///< "L2H5"; its key in numpy.load
     const Matrix* matrix = nullptr;
 };
 

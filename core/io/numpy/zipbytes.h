@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Makes zip archives without compression, as NumPy and PyTorch write them. Any thread.
+// Makes uncompressed zip archives, as written by NumPy and PyTorch. Any thread.
 
 #include "core/base/result.h"
 
@@ -13,7 +13,7 @@ struct ZipFile {
     std::string name, data;
 };
 
-/// Returns the bytes of an archive of these files: the same for equal files.
+/// Returns the bytes of an archive of these files: identical for equal files.
 [[nodiscard]] Result<std::string> zipBytes(std::span<const ZipFile> files);
 
 } // namespace headscope::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The tensors of a file that one packed map is made of, taken by their parts' names and checked. The first failure is
-// kept, and what is taken after it is empty, so that a form's reader goes straight on. Any thread.
+// The tensors of one packed map, taken by the names of their parts and checked. The first failure is kept, and later
+// results are empty, so that a form's reader needs no branches. Any thread.
 
 #include "core/io/packed/packing.h"
 
@@ -11,8 +11,8 @@
 
 namespace headscope::io {
 
-/// The full name of a part: "*.absmax" is added to a map's name, "qweight" takes the place of its "weight"; empty, and
-/// so the name of no tensor, where it has none (biases).
+/// Returns the full name of a part: "*.absmax" is appended to a map's name, "qweight" replaces its "weight"; empty, and
+/// so not a tensor's name, if it has none (biases).
 [[nodiscard]] std::string partName(const std::string& map, std::string_view part);
 
 class PackedParts
@@ -27,20 +27,20 @@ public:
     [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
     [[nodiscard]] const std::string& map() const { return m_map; }
 
-    /// A part of one of these types with elements.
+    /// Returns a non-empty part of one of these types.
     [[nodiscard]] TensorView take(std::string_view part, std::initializer_list<Dtype> types);
-    /// The same of two dimensions; after a failure a view of shape [1, 1].
+    /// Returns a part of two dimensions; after a failure a view of shape [1, 1].
     [[nodiscard]] TensorView matrix(std::string_view part, std::initializer_list<Dtype> types);
-    /// Nothing where it is not there.
+    /// Returns the part; nothing if it does not exist.
     [[nodiscard]] std::optional<TensorView> optional(std::string_view part, std::initializer_list<Dtype> types);
     [[nodiscard]] bool has(std::string_view part) const;
     void expectShape(const TensorView& part, const std::vector<std::int64_t>& shape);
-    /// The scheme of the config that fits; fails where none does.
+    /// Returns the scheme of the config that fits; fails if none does.
     [[nodiscard]] PackedScheme scheme(const TensorView& codes, const TensorView& scales,
                                       const std::function<bool(const PackedScheme&)>& fits);
     void fail(std::string sentence);
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// The map, or the first failure.
+    /// Returns the map, or the first failure.
     [[nodiscard]] Result<TensorView> made(const std::function<TensorView()>& view) const;
 
     static constexpr std::initializer_list<Dtype> kFactors = {Dtype::F32, Dtype::F16, Dtype::BF16};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The forms in which checkpoints store quantized maps (GPTQ, AWQ, bitsandbytes, compressed-tensors, torchao, FP8 in
-// blocks, MXFP4): which tensors of a file belong to one map, and the numbers that they stand for. Immutable: any
+// Formats in which checkpoints store quantized maps (GPTQ, AWQ, bitsandbytes, compressed-tensors, torchao, FP8
+// in blocks, MXFP4): the tensors that form one map, and the numbers that they represent. Immutable: any
 // thread.
 
 #include "core/io/packed/packedelements.h"
@@ -13,49 +13,49 @@
 
 namespace headscope::io {
 
-/// Who packed the maps.
+/// The library or format of the packed maps.
 enum class Packer { Blocks, Gptq, Awq, Bitsandbytes, CompressedTensors, TorchAo };
 
 /// How numbers of a map share their scales.
 struct PackedScheme {
     int bits = 4;
-    std::int64_t groupInputs = 0;  ///< neighbouring inputs with one scale; 0: all
-    std::int64_t groupOutputs = 1; ///< neighbouring outputs with one scale; 0: all
-    bool zeros = false;            ///< has to have zero points
-    bool ordered = false;          ///< has to say which group each input is of
-    bool floats = false;           ///< numbers in FP8
+    std::int64_t groupInputs = 0;  ///< adjacent inputs with one scale; 0: all
+    std::int64_t groupOutputs = 1; ///< adjacent outputs with one scale; 0: all
+    bool zeros = false;            ///< must have zero points
+    bool ordered = false;          ///< must specify the group of each input
+    bool floats = false;           ///< FP8 numbers
 
     [[nodiscard]] std::int64_t groups(std::int64_t inputs) const;
     [[nodiscard]] std::int64_t rows(std::int64_t outputs) const;
 };
 
-/// How the maps of one checkpoint are packed, as its config says.
+/// The packing of a checkpoint's maps, according to its config.
 struct Packing {
     Packer packer = Packer::Blocks;
     std::string title;                 ///< "AWQ 4 bit g64"
-    std::vector<PackedScheme> schemes; ///< each map has one of these; none where the file itself says it
-    BlockSize block;                   ///< of FP8 in blocks
-    int zeroOffset = 0;                ///< what stored zero points lack
-    bool roundsActivations = false;    ///< between maps, in the library that made it
+    std::vector<PackedScheme> schemes; ///< each map has one of these; none if the file specifies it itself
+    BlockSize block;                   ///< block size of FP8 in blocks
+    int zeroOffset = 0;                ///< to be added to stored zero points
+    bool roundsActivations = false;    ///< between maps, in the library that made them
 };
 
-/// A map that is quantized.
+/// A quantized map.
 struct PackedTensor {
     TensorView view;                ///< F32, [out, in]
-    std::vector<std::string> names; ///< of the tensors it is made of
-    bool turned = false;            ///< of a layer that keeps [in, out] where it is plain (Conv1D of GPT-2)
-    /// Gives the bytes of all of them back to the system, after they were read.
+    std::vector<std::string> names; ///< names of the tensors it is made of
+    bool turned = false;            ///< belongs to a layer that stores [in, out] when not packed (Conv1D of GPT-2)
+    /// Returns the memory of all of them to the system after they were read.
     void release() const;
 
     std::vector<std::span<const std::byte>> bytes;
 };
 
-/// Whether any tensor is there that only belongs to a packed `name`.
+/// Returns whether any tensor exists that only belongs to a packed `name`.
 [[nodiscard]] bool isPacked(const Checkpoint& checkpoint, const Packing& packing, const std::string& name);
-/// Nothing where `name` is not packed; fails where its tensors are incomplete or do not go together.
+/// Returns the map; nothing if `name` is not packed. Fails if its tensors are incomplete or inconsistent.
 [[nodiscard]] Result<std::optional<PackedTensor>> packedTensor(const Checkpoint& checkpoint, const Packing& packing,
                                                                const std::string& name);
-/// What stands in place of "X.weight" in files that are packed so: "X.qweight".
+/// Returns the replacement of "X.weight" in such files: "X.qweight".
 [[nodiscard]] std::string packedName(const Packing& packing, const std::string& name);
 
 } // namespace headscope::io

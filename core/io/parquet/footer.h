@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the end of a Parquet file says: its columns, and where their pieces lie. Any thread.
+// The footer of a Parquet file: its columns, and the positions of their chunks. Any thread.
 
 #include "core/base/result.h"
 
@@ -22,26 +22,26 @@ enum class ParquetType {
     FixedBytes = 7
 };
 
-/// A column whose values are not groups.
+/// A column that is not a group.
 struct ParquetLeaf {
-    std::vector<std::string> path; ///< without the levels that only say "list" and "element"
+    std::vector<std::string> path; ///< without the levels that only contain "list" and "element"
     ParquetType type = ParquetType::Bytes;
     std::size_t width = 0; ///< bytes of FixedBytes
-    int present = 0;       ///< definition level of a value that is there
+    int present = 0;       ///< definition level of an existing value
     int repeated = 0;      ///< repetition level of its list's elements; 0: it is not a list
-    int element = 0;       ///< list: definition level from which on an element is there
+    int element = 0;       ///< list: definition level from which on an element exists
 };
 
-/// One piece of a column.
+/// One chunk of a column.
 struct ParquetChunk {
     int codec = 0;
-    std::int64_t values = 0;           ///< with the missing ones
-    std::uint64_t begin = 0, size = 0; ///< of its pages in the file
+    std::int64_t values = 0;           ///< including missing ones
+    std::uint64_t begin = 0, size = 0; ///< position of its pages in the file
 };
 
 struct ParquetGroup {
     std::int64_t rows = 0;
-    std::vector<ParquetChunk> chunks; ///< one a leaf
+    std::vector<ParquetChunk> chunks; ///< one per leaf
 };
 
 struct ParquetFooter {
@@ -50,8 +50,8 @@ struct ParquetFooter {
     std::vector<ParquetGroup> groups;
 };
 
-/// Checked: every chunk lies within the file, groups have a chunk for each leaf and their rows make those of the file.
-/// Fails with a clause that follows the file's name: "is cut".
+/// Parses and checks the footer: every chunk is within the file, groups have a chunk for each leaf and their rows add
+/// up to those of the file. Fails with a clause that follows the file's name: "is cut".
 [[nodiscard]] Result<ParquetFooter> parseParquetFooter(std::span<const std::byte> file);
 
 } // namespace headscope::io

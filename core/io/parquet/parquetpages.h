@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The pages of one piece of a column: unpacked, and their values. Any thread.
+// The pages of one column chunk, decompressed, and their values. Any thread.
 
 #include "core/io/parquet/footer.h"
 
@@ -9,19 +9,19 @@
 
 namespace headscope::io {
 
-/// A value; nothing where the file says "null".
+/// A value; monostate for "null".
 using ParquetValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-/// One place of a column, in order.
+/// One entry of a column, in order.
 struct ParquetEntry {
-    bool newRow = true;    ///< else one more element of the list before
-    bool isElement = true; ///< else the list of this row has none
+    bool newRow = true;    ///< false: another element of the current list
+    bool isElement = true; ///< false: the list of this row is empty
     ParquetValue value;
 };
 
-/// Gives each entry to `take` until it is false, which ends the reading with its own reason. No page takes more
-/// than `most` bytes of memory, whatever it unpacks to. Fails with a clause that follows the column's name: "is packed
-/// with ZSTD, which is not read".
+/// Passes each entry to `take` until it fails, which ends reading with that error. No page uses more than `most` bytes
+/// of memory, whatever its decompressed size. Fails with a clause that follows the column's name: "is packed with ZSTD,
+/// which is not read".
 [[nodiscard]] Result<void> readParquetChunk(std::span<const std::byte> file, const ParquetLeaf& leaf,
                                             const ParquetChunk& chunk, std::size_t most,
                                             const std::function<Result<void>(ParquetEntry&&)>& take);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Thrift's compact protocol, as far as Parquet writes its metadata in it. Nothing is read past the end of the bytes:
-// from the first thing that is wrong on, everything is 0 and `broken()`. Any thread.
+// Thrift's compact protocol, as far as Parquet's metadata use it. Never reads past the end of the bytes: after the
+// first error, everything is 0 and `broken()`. Any thread.
 
 #include <cstdint>
 #include <functional>
@@ -31,11 +31,11 @@ public:
         Struct = 12
     };
 
-    /// Reads a structure: `field` is called for each of its fields and reads it, or gives false to have it skipped.
+    /// Reads a structure: `field` is called for each field and reads it, or returns false to skip it.
     void structure(const std::function<bool(int id, Type type)>& field);
     /// Reads a list of structures or other elements: `element` is called for each and reads it.
     void list(const std::function<void(Type type)>& element);
-    [[nodiscard]] std::int64_t integer(); ///< of any width but a byte
+    [[nodiscard]] std::int64_t integer(); ///< of any width except a byte
     [[nodiscard]] std::string text();
 
     [[nodiscard]] bool broken() const { return m_broken; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A vocabulary of SentencePiece's, whatever file it comes from, in the words of tokenizer.json. Any thread.
+// A SentencePiece vocabulary from any file, in the format of tokenizer.json. Any thread.
 
 #include <nlohmann/json.hpp>
 
@@ -10,34 +10,34 @@
 
 namespace headscope::io {
 
-/// What a piece is, by SentencePiece's own numbers.
+/// The type of a piece, by SentencePiece's numbers.
 enum PieceType : std::int64_t { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnused = 5, kByte = 6 };
 
 struct PieceVocabulary {
     std::vector<std::string> pieces; ///< by id
-    std::vector<double> scores;      ///< one each
-    std::size_t unknown = 0;         ///< its id; none where there are fewer pieces
-    bool unigram = false;            ///< the best split by the sum of scores; else merges, the best score first
+    std::vector<double> scores;      ///< one per piece
+    std::size_t unknown = 0;         ///< id of the unknown piece; none if there are fewer pieces
+    bool unigram = false;            ///< the best split by the sum of scores; false: merges, the best score first
     bool byteFallback = true;
-    bool prefix = true;       ///< a space is put in front of the text
-    bool joinsSpaces = false; ///< of spaces beside each other one is left, and none at the ends
-    std::string characterMap; ///< base64, as tokenizer.json has it; empty: none
+    bool prefix = true;       ///< a space is added in front of the text
+    bool joinsSpaces = false; ///< adjacent spaces become one, and those at the ends are removed
+    std::string characterMap; ///< base64, as in tokenizer.json; empty: none
 };
 
-/// tokenizer.json's parts that depend on the vocabulary.
+/// The parts of tokenizer.json that depend on the vocabulary.
 struct PieceParts {
     nlohmann::json normalizer, decoder, model;
 };
 
-/// As many scores as pieces are the caller's promise.
+/// Returns these parts. The caller guarantees as many scores as pieces.
 [[nodiscard]] PieceParts pieceParts(const PieceVocabulary& vocabulary);
 
-/// Tokens to their ids.
+/// Returns a map from tokens to ids.
 [[nodiscard]] nlohmann::json vocabularyOf(const std::vector<std::string>& tokens);
-/// Control tokens are special; what a person defined is found whole in the text.
+/// Returns the added tokens: control tokens are special; user-defined ones are matched whole in the text.
 [[nodiscard]] nlohmann::json addedTokensOf(const std::vector<std::string>& tokens,
                                            const std::vector<std::int64_t>& types);
-/// {"type": "Sequence", member: steps}.
+/// Returns {"type": "Sequence", member: steps}.
 [[nodiscard]] nlohmann::json sequenceOf(const char* member, std::vector<nlohmann::json> steps);
 
 } // namespace headscope::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The stack machine of pickles, protocols 2 to 5, as far as tables of tensors need it (Python's pickletools explains
-// them). Private to core/io/pytorch. One thread.
+// The stack machine of pickles, protocols 2 to 5, as far as tables of tensors need it (see Python's pickletools).
+// Private to core/io/pytorch. One thread.
 
 #include "core/io/pytorch/pickle.h"
 
@@ -14,13 +14,13 @@
 
 namespace headscope::io {
 
-/// One object of a pickle. Others are named by their numbers, so that nothing is copied however often it is shared.
+/// One object of a pickle. Refers to others by index, so that shared objects are never copied.
 struct PickleValue {
     enum class Kind { None, Integer, Real, Text, Tuple, List, Dict, Global, Storage, Tensor, Mark };
     Kind kind = Kind::None;
-    std::int64_t integer = 0; ///< also: elements of a storage; dtype of a global that is one
+    std::int64_t integer = 0; ///< also: elements of a storage; dtype of a global that denotes one
     double real = 0;
-    std::string_view text = {};         ///< of the pickle; the name of a global, the key of a storage
+    std::string_view text = {};         ///< view into the pickle; the name of a global, the key of a storage
     std::vector<std::uint32_t> items{}; ///< of a tuple or list; of a dict: key, value, key, value ...
 };
 
@@ -29,15 +29,15 @@ class PickleMachine
 public:
     using Index = std::uint32_t;
 
-    /// `pickle` outlives this.
+    /// `pickle` must outlive this.
     explicit PickleMachine(std::string_view pickle) : m_rest(pickle) {}
 
-    /// Runs to STOP and gives what is on top then. The message is a clause that follows the name of the file.
+    /// Runs to STOP and returns the top of the stack. The message is a clause that follows the name of the file.
     [[nodiscard]] Result<Index> run();
     [[nodiscard]] const PickleValue& at(Index index) const { return m_values[index]; }
-    /// Of a dict, by a key that is a text.
+    /// Returns a member of a dict by a string key.
     [[nodiscard]] std::optional<Index> member(Index dict, std::string_view key) const;
-    /// What a value of kind Tensor says, without a name.
+    /// Returns the tensor described by a value of kind Tensor, without a name.
     [[nodiscard]] PickledTensor tensor(const PickleValue& value) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes tables of numbers, texts and tensors as torch.save() does, for torch.load(), weights_only too. Any thread.
+// Writes tables of numbers, texts and tensors like torch.save(), for torch.load(), also with weights_only. Any thread.
 
 #include "core/io/safetensors/safetensorswriter.h"
 
@@ -9,14 +9,14 @@
 
 namespace headscope::io {
 
-/// What a table may hold.
+/// A value in a table.
 struct TorchValue {
     using List = std::vector<TorchValue>;
     using Table = std::vector<std::pair<TorchValue, TorchValue>>; ///< keys are integers or texts
     std::variant<std::int64_t, std::string, TensorToWrite, List, Table> value;
 };
 
-/// The bytes of a file, the same for equal tables. A tensor's name is not used.
+/// Returns the bytes of a file, identical for equal tables. A tensor's name is not used.
 [[nodiscard]] Result<std::string> torchBytes(const TorchValue::Table& table);
 
 } // namespace headscope::io

@@ -9,12 +9,12 @@ namespace headscope::io {
 class SafetensorsFile : public WeightsFile
 {
 public:
-    /// Maps the file read-only and checks its whole header. Git LFS pointers and pickles are named as such.
+    /// Maps the file read-only and checks its whole header. Errors name Git LFS pointers and pickles as such.
     static Result<std::shared_ptr<const SafetensorsFile>> open(const std::filesystem::path& path);
 
-    /// Null when there is no tensor of that name.
+    /// Returns a tensor's entry; null if there is no tensor of that name.
     [[nodiscard]] const TensorInfo* find(std::string_view name) const;
-    /// The raw little-endian bytes. They can start at any address: the format promises no alignment.
+    /// Returns the raw little-endian bytes. They can start at any address: the format guarantees no alignment.
     [[nodiscard]] std::span<const std::byte> bytes(const TensorInfo& tensor) const;
 
 private:

@@ -13,7 +13,7 @@
 
 namespace headscope::io {
 
-/// Element types in the format's own order, which is also the order of growing alignment.
+/// Element types in the format's own order, which is also the order of increasing alignment.
 enum class Dtype {
     Bool,
     F4,
@@ -39,11 +39,11 @@ enum class Dtype {
     U64
 };
 
-/// Bits of one element: 4 and 6 for the packed types, else whole bytes.
+/// Returns the bits of one element: 4 and 6 for the packed types, otherwise whole bytes.
 [[nodiscard]] std::uint64_t dtypeBits(Dtype dtype);
-/// The name in the file, such as "BF16".
+/// Returns the name in the file, such as "BF16".
 [[nodiscard]] std::string_view dtypeName(Dtype dtype);
-/// Nothing for an unknown name; names are case-sensitive.
+/// Returns the type; nothing for an unknown name. Names are case-sensitive.
 [[nodiscard]] std::optional<Dtype> dtypeFromName(std::string_view name);
 
 struct TensorInfo {
@@ -55,18 +55,18 @@ struct TensorInfo {
 };
 
 struct SafetensorsHeader {
-    std::vector<TensorInfo> tensors; ///< in order of their place in the file
+    std::vector<TensorInfo> tensors; ///< in order of their position in the file
     std::map<std::string, std::string> metadata;
 };
 
-/// The largest header that is read or written, in bytes.
+/// Maximum size of a header that is read or written, in bytes.
 inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
-/// Parses and checks a header against the size of the data part that follows it. Strict JSON; duplicate keys,
-/// holes, overlaps and wrong sizes are errors. The message is a clause without the file's name.
+/// Parses and checks a header against the size of the data part that follows it. Strict JSON; duplicate keys, holes,
+/// overlaps and wrong sizes are errors. The message is a clause without the file's name.
 [[nodiscard]] Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view json, std::uint64_t dataBytes);
 
-/// Bytes of a tensor, or the reason why there is no such number (overflow, not whole bytes).
+/// Returns the bytes of a tensor, or the reason why it has no valid size (overflow, not whole bytes).
 [[nodiscard]] Result<std::uint64_t> tensorBytes(Dtype dtype, const std::vector<std::int64_t>& shape);
 
 } // namespace headscope::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Writes safetensors files byte for byte as the reference writer does. Any thread.
+// Writes safetensors files byte for byte like the reference implementation. Any thread.
 
 #include "core/base/writefile.h"
 #include "core/io/safetensors/safetensorsheader.h"
@@ -20,8 +20,8 @@ struct TensorToWrite {
 
 using SafetensorsMetadata = std::map<std::string, std::string>;
 
-/// Replaces the target as a whole (OutputFile), so that a program that has the old file mapped keeps it. Widest dtypes
-/// first, then by name; the header is padded with spaces to a multiple of 8.
+/// Writes a file and replaces the target as a whole (OutputFile), so that a program that has the old file mapped keeps
+/// it. Widest dtypes first, then by name; the header is padded with spaces to a multiple of 8.
 [[nodiscard]] Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
                                             const SafetensorsMetadata& metadata = {{"format", "pt"}},
                                             Sync sync = Sync::Now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What model.safetensors.index.json says: which tensor is in which shard. Any thread.
+// model.safetensors.index.json: which tensor is in which shard. Any thread.
 
 #include "core/base/result.h"
 
@@ -13,7 +13,7 @@ namespace headscope::io {
 
 struct ShardIndex {
     std::map<std::string, std::string> shardOf; ///< tensor name to the plain name of a file beside the index; not empty
-    std::optional<double> totalSize;            ///< bytes, as the index has it
+    std::optional<double> totalSize;            ///< bytes, as stated in the index
 
     /// Checks the text of an index, not the files. The message is a clause that follows the name of the index.
     [[nodiscard]] static Result<ShardIndex> parse(std::string_view text);

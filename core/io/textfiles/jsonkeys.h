@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Typed members of a JSON object that a person wrote: the first fault is remembered, and every key must have been asked
-// for. For the readers of core, which alone see the JSON library. Any thread.
+// Typed members of a user-written JSON object: the first error is kept, and every key must have been requested. For the
+// readers of core, the only users of the JSON library. Any thread.
 
 #include "core/base/result.h"
 
@@ -17,18 +17,18 @@ namespace headscope::io {
 class JsonKeys
 {
 public:
-    /// `where` begins every message: "Task file 'own.json'". Another value than an object is a fault.
+    /// `where` begins every message: "Task file 'own.json'". A value that is not an object is an error.
     JsonKeys(const nlohmann::json& object, std::string where);
 
     [[nodiscard]] std::string text(const char* key, std::string otherwise = {}, bool required = false);
     [[nodiscard]] int integer(const char* key, int otherwise, int least, int most);
     [[nodiscard]] bool flag(const char* key);
     [[nodiscard]] std::vector<std::string> texts(const char* key, bool required = false);
-    /// A member of any type; null: not there.
+    /// Returns a member of any type; null if it does not exist.
     [[nodiscard]] const nlohmann::json* find(const char* key, bool required);
-    /// The first message stays.
+    /// Records an error, unless there is an earlier one.
     void fail(const std::string& message);
-    /// The first fault, a key that nobody asked for among them.
+    /// Returns the first error, which may be a key that was never requested.
     [[nodiscard]] std::optional<Error> finish();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map of a head as a table for other programs. Pure functions; any thread.
+// A head's map as a table for other programs. Pure functions; any thread.
 
 #include "core/base/matrix.h"
 
@@ -9,16 +9,16 @@
 
 namespace headscope::io {
 
-/// What the rows and columns of a map are: texts as tokens write them, tokens as the vocabulary spells them.
+/// Labels of a map's rows and columns: texts as written by tokens, tokens as spelled in the vocabulary.
 struct MatrixAxes {
-    std::vector<std::string> columns;   ///< a text for each column
-    std::vector<std::string> rows;      ///< a text for each row
-    std::vector<std::string> rowTokens; ///< a token for each row; empty where rows are not tokens
-    int firstRow = 0;                   ///< position in the prompt of the first row
+    std::vector<std::string> columns;   ///< one text per column
+    std::vector<std::string> rows;      ///< one text per row
+    std::vector<std::string> rowTokens; ///< one token per row; empty if rows are not tokens
+    int firstRow = 0;                   ///< position of the first row in the prompt
 };
 
-/// "position,text,token" and the texts of the columns; then a line a row, values with nine digits. Texts are quoted,
-/// line breaks in them are escaped, and no spreadsheet takes one for a formula.
+/// Returns "position,text,token" and the texts of the columns, then one line per row, values with nine digits. Texts
+/// are quoted, line breaks in them are escaped, and none is interpreted as a formula by spreadsheets.
 [[nodiscard]] std::string matrixCsv(const Matrix& matrix, const MatrixAxes& axes);
 
 } // namespace headscope::io

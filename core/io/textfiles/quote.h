@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Names that come from files, made fit for an error message: short and printable. Any thread.
+// Makes names from files safe for an error message: short and printable. Any thread.
 
 #include <string>
 #include <string_view>
 
 namespace headscope::io {
 
-/// The text in single quotes; control characters become '?', more than 100 bytes are cut with dots.
+/// Returns the text in single quotes; control characters become '?', more than 100 bytes are truncated with dots.
 [[nodiscard]] inline std::string inQuotes(std::string_view text)
 {
     constexpr std::size_t kLongest = 100;

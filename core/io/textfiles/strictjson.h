@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// JSON with the strictness that files from strangers need: no duplicate keys, bounded depth. For the readers of core.
-// Any thread.
+// JSON with the strictness needed for untrusted files: no duplicate keys, bounded depth. For the readers of core. Any
+// thread.
 
 #include "core/base/result.h"
 
@@ -11,11 +11,11 @@
 
 namespace headscope::io {
 
-/// Levels of nesting after which a text is refused.
+/// Maximum nesting depth of accepted text.
 inline constexpr int kMaxJsonDepth = 64;
 
-/// Refuses what the JSON library is lenient about: NUL bytes (it takes them as the end) and a byte order mark.
-/// The message is a clause that follows the name of the text.
+/// Rejects what the JSON library tolerates: NUL bytes (which it treats as the end) and a byte order mark. The message
+/// is a clause that follows the name of the text.
 [[nodiscard]] Result<void> checkJsonBytes(std::string_view text);
 
 /// Parses a whole text; duplicate keys in any object and nesting beyond kMaxJsonDepth are errors.
