@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// printf into a string. (The torch wheel brings fmt headers of another version than the system's library, so fmt cannot
-// be used in files that see torch.) Any thread.
+// printf into a string. (The torch wheel includes fmt headers of another version than the system's library, so fmt
+// cannot be used in files that include torch.) Any thread.
 
 #include <cstdarg>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace headscope::train {
 
-/// Up to 511 characters; the rest is cut.
+/// Returns up to 511 characters; longer text is truncated.
 [[nodiscard, gnu::format(printf, 1, 2)]] inline std::string format(const char* pattern, ...)
 {
     char text[512];

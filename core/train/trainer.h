@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Runs a recipe: phases copying, tasks, pruning, and can be stopped and continued bit for bit. One thread owns it.
+// Runs a recipe: phases copying, tasks, pruning; can be stopped and resumed bit for bit. Owned by one thread.
 
 #include "core/base/progress.h"
 #include "core/train/lessons.h"
@@ -17,7 +17,7 @@
 namespace headscope::train {
 
 struct TrainerOptions {
-    std::filesystem::path folder; ///< for training states; empty: none are written
+    std::filesystem::path folder; ///< folder of training states; empty: none are written
     at::Device device = at::kCPU;
     std::function<void(const std::string&)> log; ///< one line at a time; may be empty
 };
@@ -25,17 +25,17 @@ struct TrainerOptions {
 class Trainer
 {
 public:
-    /// Without `lessons`: the toy tasks.
+    /// Without `lessons`, uses the toy tasks.
     Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons> lessons = {});
 
-    /// Takes the first weights from a trained Transformer, watched on `text` (warmstart.h). Before the first step.
+    /// Takes the initial weights from a trained Transformer, observed on `text` (warmstart.h). Before the first step.
     [[nodiscard]] Result<void> startFrom(const std::filesystem::path& model, const std::vector<std::int32_t>& text);
-    /// Continues from the training state of a network of the same shape. The recipe in force stays this trainer's own.
+    /// Resumes from the training state of a network of the same shape. This trainer's own recipe stays in force.
     [[nodiscard]] Result<void> resume(const std::filesystem::path& trainingState);
-    /// Trains to the end. Stopping writes the training state first and returns an Error of kind Cancelled.
-    /// `moreSteps`: ends after that many, with the training state written; 0: no limit.
+    /// Trains to the end. When stopped, writes the training state first and returns an Error of kind Cancelled.
+    /// `moreSteps`: maximum number of steps, after which the training state is written; 0: no limit.
     [[nodiscard]] Result<void> run(const Control& control = {}, int moreSteps = 0);
-    /// One optimizer step with everything that follows from it (curriculum, pruning, phases). No files.
+    /// Runs one optimizer step and its consequences (curriculum, pruning, phases). Writes no files.
     void step();
     [[nodiscard]] Result<void> save(const std::filesystem::path& trainingState) const;
 
@@ -43,19 +43,19 @@ public:
     [[nodiscard]] const TrainingState& state() const { return m_state; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
     [[nodiscard]] const Network& network() const { return m_network; }
-    [[nodiscard]] HeadScales scales() const; ///< what fades have left of each head
-    /// Writes the model as it is at this step; training continues from the same weights.
+    [[nodiscard]] HeadScales scales() const; ///< remaining factor of each head after fades
+    /// Writes the model at this step; training continues from the same weights.
     [[nodiscard]] Result<void> exportCheckpoint(const std::filesystem::path& folder, const ExportOptions& options);
-    /// Rounds the weights to bf16 for a model that is stored so.
+    /// Rounds the weights to bf16, for a model stored in bf16.
     void settleBf16();
     /// Writes finished fades into the weights: a head whose factor is 0 gets a zero output slice.
     void settleFades();
 
 private:
     struct Losses {
-        at::Tensor all;    ///< what is minimised
-        at::Tensor scored; ///< nats a scored token
-        at::Tensor right;  ///< 1 where the greedy token is the wanted one, 0 elsewhere
+        at::Tensor all;    ///< minimized loss
+        at::Tensor scored; ///< nats per scored token
+        at::Tensor right;  ///< 1 where the greedy token is the right one, 0 elsewhere
     };
     [[nodiscard]] double rate() const;
     [[nodiscard]] Losses loss(const Lesson& lesson, const std::vector<at::Tensor>& factors) const;
@@ -80,9 +80,9 @@ private:
     Network m_network;
     std::unique_ptr<Lessons> m_lessons;
     LearningCurve m_curve;
-    std::vector<at::Tensor> m_firstMoments, m_secondMoments; ///< one a parameter
+    std::vector<at::Tensor> m_firstMoments, m_secondMoments; ///< one per parameter
     TrainingState m_state;
-    std::string m_pendingState; ///< name of a training state that a phase change asks for
+    std::string m_pendingState; ///< name of a training state requested by a phase change
 };
 
 } // namespace headscope::train

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a small English network can do, on the benchmarks' examples and on held-out prose. Training thread; no
+// Evaluates a small English network on the benchmarks' examples and on held-out prose. Training thread; no
 // gradients.
 
 #include "core/train/english/material.h"
@@ -19,40 +19,40 @@ inline constexpr std::array<const char*, 8> kEnglishTasks = {"word_kv:pairs=4", 
                                                              "word_kv:pairs=16", "word_kv_plain:pairs=8",
                                                              "passage_mc",       "ioi",
                                                              "induction",        "facts"};
-/// Longer dictionaries, asked of the whole model alone.
+/// Longer dictionaries, evaluated only for the whole model.
 inline constexpr std::array<const char*, 2> kLongDictionaries = {"word_kv:pairs=32", "word_kv:pairs=64"};
 enum EnglishCell { Kv4, Kv8, Kv16, Plain8, PassageMc, Ioi, Induction, Facts };
 
 struct EnglishScores {
     std::array<double, kEnglishTasks.size()> accuracy{}; ///< every token of the answer is the model's first choice
-    double prose = 0;                                    ///< nats a token of held-out text
+    double prose = 0;                                    ///< nats per token of held-out text
     [[nodiscard]] NamedScores named() const;             ///< for the log and the learning curve
 };
 
 class EnglishTests
 {
 public:
-    /// The first `prompts` examples of each task with its default seed (facts: all) and the first `proseTokens`
+    /// Uses the first `prompts` examples of each task with its default seed (facts: all) and the first `proseTokens`
     /// held-out tokens, in rows of `proseRow`.
     EnglishTests(std::shared_ptr<const EnglishMaterial> material, int proseRow, int prompts, std::int64_t proseTokens);
 
     [[nodiscard]] EnglishScores evaluate(const Network& network, const HeadScales& scales) const;
-    /// One task alone.
+    /// Evaluates a single task.
     [[nodiscard]] double accuracy(const Network& network, const HeadScales& scales, EnglishCell cell) const;
-    /// The first `prompts` examples of kLongDictionaries[size], the whole network.
+    /// Evaluates the whole network on the first `prompts` examples of kLongDictionaries[size].
     [[nodiscard]] double longDictionaries(const Network& network, std::size_t size, int prompts) const;
-    /// Nats a token of the held-out rows, the first of each row left out.
+    /// Returns nats per token of the held-out rows, without the first of each row.
     [[nodiscard]] double prose(const Network& network, const HeadScales& scales) const;
-    /// What prose() reads: rows one after the other.
+    /// Returns the tokens that prose() reads: rows one after the other.
     [[nodiscard]] const std::vector<std::int64_t>& proseTokens() const { return m_prose; }
-    /// The last row of every head on dictionaries of 8 pairs: where it lies and how wide it is, mean over examples.
+    /// Returns the last row of every head on dictionaries of 8 pairs: its location and width, mean over examples.
     [[nodiscard]] std::vector<HeadBehaviour> behaviours(const Network& network) const;
 
 private:
     struct Prompt {
         std::vector<std::int64_t> ids;              ///< context and answer
-        std::size_t answer = 0;                     ///< where the answer begins
-        std::size_t sourceBegin = 0, sourceEnd = 0; ///< tokens of the piece that it comes from
+        std::size_t answer = 0;                     ///< index at which the answer begins
+        std::size_t sourceBegin = 0, sourceEnd = 0; ///< tokens of the segment that contains it
     };
     [[nodiscard]] std::vector<Prompt> prompts(const char* task, int limit) const;
     [[nodiscard]] static double accuracy(const Network& network, const HeadScales& scales,

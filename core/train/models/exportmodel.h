@@ -16,14 +16,14 @@ struct ExportOptions {
     bool bf16 = false;     ///< weights in bf16 instead of fp32
 };
 
-/// Writes config.json, model.safetensors, tokenizer.json, tokenizer_config.json and, with this text, README.md.
+/// Writes config.json, model.safetensors, tokenizer.json, tokenizer_config.json and README.md with the text `card`.
 [[nodiscard]] Result<void> exportModel(const Network& network, const std::filesystem::path& folder,
                                        const std::string& card, const ExportOptions& options = {});
 
-/// Rounds all weights to what bf16 holds, so that the network is the one that is written.
+/// Rounds all weights to bf16, so that the network equals the one that is written.
 void roundToBf16(Network& network);
 
-/// The tokenizer of all tiny models: words cut at spaces, every newline a word of its own; no token is added.
+/// Returns the tokenizer of all tiny models: words split at spaces, every newline a separate word; adds no tokens.
 [[nodiscard]] std::string tokenizerJson();
 
 } // namespace headscope::train

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every maker of a model's tensors writes alike.
+// Constants and names shared by all writers of model tensors.
 #pragma once
 
 #include <string>
 
 namespace headscope::train {
 
-/// An SSM's gate that lets everything through: silu(x) = 1.
+/// An SSM's gate that passes everything: silu(x) = 1.
 inline constexpr double kGateOpen = 1.2784645427610738;
 
-/// What the names of a layer's tensors begin with.
+/// Returns the prefix of the names of a layer's tensors.
 inline std::string layerPrefix(int layer)
 {
     return "model.layers." + std::to_string(layer) + ".";

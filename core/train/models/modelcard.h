@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// README.md of a trained model: how it was made, what its heads are worth, what to believe of it. Any thread.
+// README.md of a trained model: how it was made, the importance of its heads, and its limits. Any thread.
 
 #include "core/train/trainer.h"
 #include "core/train/trainingreport.h"
@@ -9,7 +9,7 @@
 
 namespace headscope::train {
 
-/// `version`: of the program. `parameters`: how many numbers were trained.
+/// Returns the text. `version`: program version. `parameters`: number of trained parameters.
 [[nodiscard]] std::string modelCard(const Recipe& recipe, const TrainingState& run, const ModelReport& report,
                                     std::int64_t parameters, const std::string& version);
 

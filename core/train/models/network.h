@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The tiny networks as they are trained: attention or discrete Mamba-2 layers, each followed by a SwiGLU MLP. A forward
-// pass of its own because training wants other things than measuring: fused masks, few rows, autograd, one patterns
-// list. A test holds it to core/lm's result on the exported folder. Training thread only.
+// The tiny networks in training: attention or discrete Mamba-2 layers, each followed by a SwiGLU MLP. Has its own
+// forward pass because training has other needs than measuring: fused masks, few rows, autograd, one patterns list. A
+// test compares it with core/lm's result on the exported folder. Training thread only.
 
 #include "core/tasks/toy/toyrandom.h"
 
@@ -14,9 +14,9 @@
 namespace headscope::train {
 
 struct NetworkShape {
-    std::string layers = "AAAA"; ///< one letter a layer: A attention, W attention over the last `window` tokens, S SSM
-    int window = 16;             ///< of W layers, the token itself included
-    bool fullRotates = true;     ///< A layers know where tokens stand; beside W layers they need not
+    std::string layers = "AAAA"; ///< a letter per layer: A attention, W attention over the last `window` tokens, S SSM
+    int window = 16;             ///< attention window of W layers, including the token itself
+    bool fullRotates = true;     ///< A layers use rotary positions; beside W layers they need not
     int vocabulary = 390;
     int hidden = 128; ///< D
     int heads = 8;    ///< H
@@ -25,49 +25,49 @@ struct NetworkShape {
     double ropeBase = 10000.0;
     double normEps = 1e-5;
     double embeddingStd = 0.3;
-    bool tied = false; ///< one table for reading and writing tokens; what is read is scaled by sqrt(D)
+    bool tied = false; ///< one table for input and output; the input is scaled by sqrt(D)
     // SSM layers:
     int state = 16;         ///< N
     int convWidth = 1;      ///< K; 1: each channel is only scaled and shifted
-    double decayLow = -6.0; ///< the heads' decay biases start on a line from low to high
+    double decayLow = -6.0; ///< initial decay biases of the heads are evenly spaced from low to high
     double decayHigh = 1.0;
-    double matchBiasStd = 0.5; ///< start of the biases of B and C
-    double matchScale = 1.0;   ///< factor on the start of B's and C's projections
+    double matchBiasStd = 0.5; ///< initial standard deviation of the biases of B and C
+    double matchScale = 1.0;   ///< factor of the initial projections of B and C
     bool matchedStart = true;  ///< C starts as a copy of B, so that a token matches itself
 };
 
-/// One trained tensor. Matrices decay, vectors do not.
+/// One trained tensor. Weight decay applies to matrices, not to vectors.
 struct Parameter {
     std::string name;
     at::Tensor value;
     bool decays = true;
 };
 
-/// What is read from the stream, and put into it, between two layers. Places are of all B * T positions.
+/// Values read from the stream, and added to it, between two layers. Positions are out of all B * T.
 struct Halfway {
-    int layers = 0;                    ///< after that many; 0: nowhere
-    at::Tensor places;                 ///< int64 [W]: read by the last norm and the table of tokens; undefined: nowhere
+    int layers = 0;                    ///< after this many layers; 0: nowhere
+    at::Tensor places;                 ///< int64 [W]: read out by the last norm and the token table; undefined: nowhere
     at::Tensor* logits = nullptr;      ///< [W, V]
-    at::Tensor toldPlaces, toldTokens; ///< int64 [G]: a token each is added, as large as the stream is there; or none
+    at::Tensor toldPlaces, toldTokens; ///< int64 [G]: a token's vector is added there, scaled to the stream; or none
 };
 
 struct ForwardOptions {
     at::Tensor rows;                   ///< int64 [R]: logits at these positions only; undefined: at all
-    std::vector<at::Tensor> headScale; ///< one a layer, [H] or [B, H]; empty: all 1
-    int lastRowOff = -1; ///< the layer whose matrices have only zeros in the last position's row; -1: none
-    /// Filled with one [B, H, T, T] a layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
+    std::vector<at::Tensor> headScale; ///< one per layer, [H] or [B, H]; empty: all 1
+    int lastRowOff = -1;               ///< layer whose matrices are zero in the last position's row; -1: none
+    /// Receives one [B, H, T, T] per layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
     std::vector<at::Tensor>* patterns = nullptr;
-    at::Tensor flat; ///< int64 [S]: logits at these of all B * T positions, text by text; without rows
-    Halfway halfway; ///< without rows
+    at::Tensor flat; ///< int64 [S]: logits at these of all B * T positions, text by text; excludes rows
+    Halfway halfway; ///< excludes rows
 };
 
 class Network
 {
 public:
-    /// Fresh weights drawn from `random`.
+    /// Makes a network with initial weights drawn from `random`.
     Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device device = at::kCPU);
 
-    /// ids: int64 [B, T]. Returns logits [B, T, V], [B, R, V] with rows, or [S, V] with flat.
+    /// Returns logits [B, T, V], [B, R, V] with rows, or [S, V] with flat. ids: int64 [B, T].
     [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const ForwardOptions& options = {}) const;
 
     [[nodiscard]] const NetworkShape& shape() const { return m_shape; }
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] at::Device device() const { return m_embedding.device(); }
     [[nodiscard]] std::int64_t parameterCount() const;
 
-    /// The output projection's slices, a view [D, H, P], and the rows that make the heads' values, a view [H, P, D].
+    /// Return the output projection's slices, a view [D, H, P], and the value rows of the heads, a view [H, P, D].
     [[nodiscard]] at::Tensor outputSlices(int layer) const;
     [[nodiscard]] at::Tensor valueSlices(int layer) const;
 
@@ -93,7 +93,7 @@ private:
         at::Tensor output;                    ///< [D, H*P]
         at::Tensor gate, up, down;            ///< MLP
     };
-    struct Step; ///< what one forward pass shares between layers
+    struct Step; ///< data that one forward pass shares between layers
 
     void makeAttention(Layer& layer, const std::string& prefix, tasks::ToyRandom& random);
     void makeSsm(Layer& layer, const std::string& prefix, tasks::ToyRandom& random);
