@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One file of a repository on its way into its blob: resumed where it was cut, checked before it gets its name.
-// One thread an arrival; blocks while bytes arrive.
+// One file of a repository being downloaded into its blob: resumed after an interruption, verified before it gets its
+// name. One thread per download; blocks while bytes arrive.
 
 #include "core/hub/http.h"
 #include "core/hub/repository.h"
@@ -14,11 +14,11 @@ namespace headscope::hub {
 class Arrival
 {
 public:
-    /// All of them outlive it.
+    /// All arguments must outlive it.
     Arrival(const RepositoryName& name, const std::string& commit, const RemoteFile& file, const HubSettings& settings,
             const Control& control);
 
-    /// Progress is called by the file's path: bytes that are here, of all.
+    /// Downloads the file. Progress is reported under the file's path: bytes present, out of all.
     [[nodiscard]] Result<void> fetch();
 
 private:
@@ -35,7 +35,7 @@ private:
     const HubSettings& m_settings;
     const Control& m_control;
     std::filesystem::path m_folder, m_blob;
-    std::uint64_t m_have = 0; ///< bytes of the file
+    std::uint64_t m_have = 0; ///< bytes of the file present
     std::optional<Error> m_failure;
 };
 

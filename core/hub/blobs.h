@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the files of a repository lie in the cache, as huggingface_hub has it. Any thread.
+// Locations of a repository's files in the cache, in huggingface_hub's layout. Any thread.
 
 #include "core/hub/repository.h"
 
@@ -8,11 +8,11 @@
 
 namespace headscope::hub {
 
-/// "models--org--name" in the cache.
+/// Returns "models--org--name" in the cache.
 [[nodiscard]] std::filesystem::path folderOf(const RepositoryName& name, const HubSettings& settings);
-/// What has arrived of a blob.
+/// Returns the path of a partially downloaded blob.
 [[nodiscard]] std::filesystem::path incomplete(const std::filesystem::path& blob);
-/// Bytes of a file; 0 where there is none.
+/// Returns the bytes of a file; 0 if it does not exist.
 [[nodiscard]] std::uint64_t sizeOf(const std::filesystem::path& path);
 [[nodiscard]] bool isComplete(const std::filesystem::path& blob, const RemoteFile& file);
 
