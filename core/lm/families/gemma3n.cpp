@@ -17,7 +17,7 @@ namespace headscope::lm {
 
 namespace {
 
-/// Of the streams side by side, [..., N*D]: what a layer will make of each, and what it did to one told the others.
+/// Predicts all streams, [..., N*D] side by side, before a layer runs on the active one, and corrects them after it.
 struct AltUp {
     Linear router, prediction, correction; ///< [N, D], [N*N, N], [N, N]
     Norm routerNorm;
@@ -28,7 +28,7 @@ struct AltUp {
         const std::int64_t width = all.size(-1) / streams;
         return all.narrow(-1, which * width, width).contiguous();
     }
-    /// [..., N] of the active stream.
+    /// Returns [..., N], how much each stream matters, from one stream.
     [[nodiscard]] at::Tensor modalities(const at::Tensor& stream) const
     {
         const at::Tensor read = routerNorm(stream) * (1.0 / static_cast<double>(stream.size(-1)));
@@ -47,7 +47,7 @@ struct AltUp {
     }
 };
 
-/// Maps between the model's one stream and those of its layers: the first as it is, each other as large as the first.
+/// Maps between the model's single stream and those of its layers; each is rescaled to the size of the first.
 struct Spread {
     std::vector<Linear> maps; ///< [D, D]
     [[nodiscard]] static at::Tensor asLargeAs(const at::Tensor& x, const at::Tensor& first)
@@ -62,17 +62,17 @@ struct Gemma3nParts {
     Linear laurelIn, laurelOut; ///< [R, D], [D, R]
     SharedAttention attention;
     Mlp mlp;
-    double cutoff = 0;   ///< gates open above their mean and as many standard deviations, where `sparse`
-    bool sparse = false; ///< else all are as open as the activation has them
+    double cutoff = 0;   ///< if sparse: gates below their mean plus this many standard deviations are closed
+    bool sparse = false; ///< most gates are closed
     AltUp altUp;
     at::Tensor correctedScale; ///< [D]; undefined: none
     std::optional<PerLayer> perLayer;
     std::int64_t hidden = 0;
-    bool carries = false;                ///< layers follow that read what an attention hands on
+    bool carries = false;                ///< inputs of earlier layers are carried beside the streams
     std::optional<Spread> begin, finish; ///< of the first and of the last layer
 };
 
-/// Between layers the stream is N*D wide, behind it what later keys and values read; the model's own is D.
+/// Between layers the stream has N*D columns, followed by the inputs for later keys and values; the model's has D.
 class Gemma3nBlock : public Block
 {
 public:
@@ -164,7 +164,7 @@ private:
         const at::Tensor others = all.narrow(-1, m_p.hidden, all.size(-1) - m_p.hidden);
         return at::cat({all.narrow(-1, 0, m_p.hidden), others + added.repeat({1, 1, m_p.altUp.streams - 1})}, -1);
     }
-    /// What the next layer is given: the streams, joined to one behind the last, and what is carried.
+    /// Returns the next layer's input: the streams, joined into one after the last layer, and carried inputs.
     template <typename Kept>
     [[nodiscard]] at::Tensor behind(const at::Tensor& all, const Kept& kept, const at::Tensor& wide,
                                     const at::Tensor& normed) const
@@ -190,12 +190,12 @@ private:
 
 struct Gemma3nConfig : SharedKeysConfig {
     std::vector<int> inner;       ///< by layer
-    std::vector<double> sparsity; ///< by layer, the share of gates that stay closed
+    std::vector<double> sparsity; ///< by layer, share of gates that are closed
     int perLayerWidth = 0, perLayerVocabulary = 0, streams = 4, active = 0, rank = 64;
     bool scalesCorrected = true;
 };
 
-/// A width for each layer, or one for all.
+/// Reads one width for all layers, or a list with one for each.
 DecoderConfig readWidths(Config& config, std::vector<int>& widths)
 {
     widths = config.integers("intermediate_size");
@@ -306,7 +306,7 @@ std::shared_ptr<const Block> takeLayer(Weights& weights, SharedKeys& keys, const
     const auto layer = static_cast<std::size_t>(index);
     parts.mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, g.inner[layer], c.activation, false);
     parts.sparse = g.sparsity[layer] > 0;
-    // In fp32, as the reference; a normal gate is above it as often as asked.
+    // In fp32, as in the reference: the quantile of a normal distribution.
     const auto twice = at::scalar_tensor(2 * static_cast<float>(g.sparsity[layer]) - 1, at::kFloat);
     parts.cutoff = parts.sparse ? at::erfinv(twice).item<double>() * std::sqrt(2.0) : 0.0;
     parts.altUp = takeAltUp(weights, prefix + "altup.", g);

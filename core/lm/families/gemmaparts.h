@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What Gemma 3n and Gemma 4 share: layers with a window and layers that see everything, the last of which read the keys
-// and values of an earlier layer, and a second embedding that each layer reads. Worker thread.
+// Shared parts of Gemma 3n and Gemma 4: layers with sliding and with full attention, the last of which use keys and
+// values of an earlier layer, and an embedding per layer. Worker thread.
 
 #include "core/lm/families/decoder.h"
 
@@ -10,18 +10,18 @@
 namespace headscope::lm {
 
 struct SharedKeysConfig {
-    DecoderConfig near, far; ///< of layers with a window and of those without
-    std::vector<bool> full;  ///< by layer: it has no window
+    DecoderConfig near, far; ///< of layers with sliding and with full attention
+    std::vector<bool> full;  ///< by layer: full attention
     int window = 512;
-    int firstShared = 0; ///< from this layer on, keys and values are those of the last layer of its kind before it
-    bool sameKeysValues = false; ///< in layers without a window, values are the keys before their norm
+    int firstShared = 0;         ///< first layer that uses the keys and values of the last earlier layer of its kind
+    bool sameKeysValues = false; ///< layers with full attention use their keys, before the norm, as values
     bool bias = false;
 
     [[nodiscard]] const DecoderConfig& layer(int index) const
     {
         return full[static_cast<std::size_t>(index)] ? far : near;
     }
-    /// Whether a layer's input norm is carried beside the stream, for those that read it, behind this layer.
+    /// Returns whether inputs of earlier layers are carried beside the stream after this layer.
     [[nodiscard]] bool carries(int index) const { return firstShared < near.layers && index + 1 < near.layers; }
 };
 
@@ -30,42 +30,42 @@ struct SharedKeysConfig {
 
 struct SharedAttention {
     std::shared_ptr<const Mixer> mixer;
-    bool handsOn = false; ///< later layers read what this one's attention reads, which goes on beside the stream
-    int readsFrom = -1;   ///< keys and values are made of this one of what is carried; -1: of the own input
+    bool handsOn = false; ///< later layers make keys and values of this layer's input, carried beside the stream
+    int readsFrom = -1;   ///< index of the carried input that keys and values are made of; -1: own input
 };
 
-/// Takes the attention of one layer after the other; each kind remembers what its last layer with keys of its own has.
+/// Takes the attention of the layers in their order and remembers, for each kind, its last layer with keys of its own.
 class SharedKeys
 {
 public:
     SharedKeys(const SharedKeysConfig& config, Weights& weights) : m_config(config), m_weights(weights) {}
-    /// `prefix` ends in "self_attn.".
+    /// Takes the attention of the next layer. `prefix` ends in "self_attn.".
     [[nodiscard]] SharedAttention take(const std::string& prefix, int index);
 
 private:
     struct Source {
         AttentionWeights weights;
-        int place = 0; ///< among what is carried
+        int place = 0; ///< index among the carried inputs
     };
     [[nodiscard]] bool lastOfItsKind(int index) const;
     void takeKeys(const std::string& prefix, int index, AttentionWeights& w, SharedAttention& attention);
     const SharedKeysConfig& m_config;
     Weights& m_weights;
-    std::map<bool, Source> m_sources; ///< by kind
+    std::map<bool, Source> m_sources; ///< by kind: full attention or sliding
 };
 
-/// What a layer reads of its tokens' second embedding, P columns of it.
+/// A layer's part of the embedding per layer: P columns.
 struct PerLayer {
     Linear gate, output; ///< [P, D], [D, P]
     Norm norm;
     Activation activation = Activation::GeluTanh;
-    std::int64_t first = 0, width = 0; ///< columns of the embedding
-    /// What is added to the stream [..., D]; embedding [..., D + L*P].
+    std::int64_t first = 0, width = 0; ///< its columns of the embedding
+    /// Returns the addition to the stream [..., D]. embedding: [..., D + L*P].
     [[nodiscard]] at::Tensor operator()(const at::Tensor& stream, const at::Tensor& embedding) const;
 };
 [[nodiscard]] PerLayer takePerLayer(Weights& weights, const std::string& prefix, const DecoderConfig& c, int index,
                                     int width);
-/// The table of all layers, with its projection and norm.
+/// Takes the table of all layers with its projection and norm.
 [[nodiscard]] PerLayerEmbedding takePerLayerTable(Weights& weights, const DecoderConfig& c, int width, int vocabulary);
 
 } // namespace headscope::lm
