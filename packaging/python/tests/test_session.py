@@ -43,7 +43,7 @@ class Reader(unittest.TestCase):
         return path
 
     def test_reads_every_stored_version(self):
-        newest = int(re.search(r"kSchemaVersion = (\d+);", (ROOT / "sessions" / "schema.h").read_text()).group(1))
+        newest = int(re.search(r"kSchemaVersion = (\d+);", (ROOT / "sessions" / "file" / "schema.h").read_text()).group(1))
         self.assertEqual(headscope_session.SCHEMAS[-1], newest)
         for version in range(3, newest):
             with self.subTest(version=version), Session(self.copy(version)) as session:
@@ -69,7 +69,7 @@ class Reader(unittest.TestCase):
             words = [pattern["convention"] for pattern in session.patterns()]
         self.assertIn("hidden attention, without D (signed, rows do not sum to 1)", words)
         path = self.copy(7)
-        steps = re.findall(r'R"sql\((.*?)\)sql"', (ROOT / "sessions" / "schema.cpp").read_text(), re.DOTALL)
+        steps = re.findall(r'R"sql\((.*?)\)sql"', (ROOT / "sessions" / "file" / "schema.cpp").read_text(), re.DOTALL)
         db = sqlite3.connect(path)
         db.executescript("BEGIN;" + steps[7] + "PRAGMA user_version = 8; COMMIT;")
         db.close()
