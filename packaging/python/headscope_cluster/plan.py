@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Predicts hours and cost of a ranking in parts on 1 to 1,024 GPUs, and from where on more GPUs are wasted. Needs SimPy."""
+"""Predicts hours and cost of a ranking in parts on 1 to 1,024 GPUs, or on the processors of one machine, and from where on more are wasted.
+Needs SimPy."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import heapq
 import importlib
+import itertools
 import json
 import math
 import random
 import statistics
 import sys
 from typing import Any, Iterator, Sequence
+
+from headscope_cluster.driver import duration
 
 simpy: Any = None
 try:
@@ -20,7 +25,7 @@ except ImportError:
     pass
 
 MOST_FAILURES = 5  # of a worker on average during one part; e to this power is the number of attempts
-SLICES = 16  # in which a load or a computation takes turns with others
+MEASURED = "measured"  # the model whose parts were measured, whatever its shape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +76,8 @@ class Conditions:
     recovery: float = 0.0  # seconds until a failed worker is back
     merge: float = 0.0  # seconds for each part, one after the other in the driver
     finish: float = 0.0  # seconds of the command that prints the answer, at the end
-    processors: int = 0  # that workers share in turns; 0: each has its own
+    processors: int = 0  # that workers and the driver divide; 0: each has its own
+    slower: float = 1.0  # times that work takes longer while all of them are busy: they share memory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,21 +98,21 @@ def simulate(parts: Sequence[float], workers: int, conditions: Conditions = Cond
     env = simpy.Environment()
     chance = random.Random(seed)
     queue = list(reversed(parts))
-    disk = _resource(env, conditions.storage.streams())
-    processors = _resource(env, conditions.processors or math.inf)
+    disk = _Divided(env, conditions.storage.streams())
+    processors = _Divided(env, conditions.processors or math.inf, conditions.slower)
     driver = simpy.Resource(env, 1)
     state = {"merged": 0, "failures": 0, "lost": 0.0}
     done = env.event()
 
     def attempt(seconds: float) -> Iterator[Any]:
         yield env.timeout(conditions.startup)
-        yield from _use(env, disk, conditions.weight_bytes / conditions.storage.each)
-        yield from _use(env, processors, seconds)
+        yield from disk.use(conditions.weight_bytes / conditions.storage.each)
+        yield from processors.use(seconds)
 
     def merge() -> Iterator[Any]:
         with driver.request() as turn:
             yield turn
-            yield env.timeout(conditions.merge)
+            yield from processors.use(conditions.merge)
         state["merged"] += 1
         if state["merged"] == len(parts):
             done.succeed()
@@ -144,19 +150,56 @@ def simulate(parts: Sequence[float], workers: int, conditions: Conditions = Cond
     return Outcome(env.now + conditions.finish, state["lost"], int(state["failures"]))
 
 
-def _resource(env: Any, capacity: float) -> Any:
-    """None where there is enough for everybody."""
-    return simpy.Resource(env, max(1, int(capacity))) if capacity < math.inf else None
+class _Divided:
+    """A capacity that all who use it at the same time divide evenly, none getting more than 1. All are served at the same rate, so each is done
+    when what everybody was served since the beginning reaches a number that is known when it comes."""
 
+    def __init__(self, env: Any, capacity: float, slower: float = 1.0) -> None:
+        self._env, self._capacity, self._slower = env, capacity, slower
+        self._served, self._at, self._plans = 0.0, env.now, 0
+        self._users: list[tuple[float, int, Any]] = []  # a heap: what is served when it is done, its number, and the event
+        self._numbers = itertools.count()
 
-def _use(env: Any, resource: Any, seconds: float) -> Iterator[Any]:
-    """Takes so many seconds of a resource, in slices, so that all who want it are served in turns."""
-    for _ in range(SLICES if resource else 0):
-        with resource.request() as turn:
-            yield turn
-            yield env.timeout(seconds / SLICES)
-    if not resource:
-        yield env.timeout(seconds)
+    def use(self, seconds: float) -> Iterator[Any]:
+        """Waits until this user has been served so many seconds."""
+        self._serve()
+        user = (self._served + seconds, next(self._numbers), self._env.event())
+        heapq.heappush(self._users, user)
+        self._plan()
+        try:
+            yield user[2]
+        except simpy.Interrupt:
+            self._serve()
+            self._users = [other for other in self._users if other is not user]
+            heapq.heapify(self._users)
+            self._plan()
+            raise
+
+    def _rate(self) -> float:
+        users = max(len(self._users), 1)
+        busy = min(users, self._capacity)
+        crowded = (busy - 1) / (self._capacity - 1) if 1 < self._capacity < math.inf else 0.0
+        return min(1.0, self._capacity / users) / (1 + (self._slower - 1) * crowded)
+
+    def _serve(self) -> None:
+        self._served += (self._env.now - self._at) * self._rate()
+        self._at = self._env.now
+
+    def _plan(self) -> None:
+        """Comes back when the first of the users is done, unless others come or go before."""
+        self._plans += 1
+        if self._users:
+            self._env.process(self._finish(self._plans, (self._users[0][0] - self._served) / self._rate()))
+
+    def _finish(self, plan: int, seconds: float) -> Iterator[Any]:
+        yield self._env.timeout(max(seconds, 0.0))
+        if plan != self._plans:
+            return
+        self._serve()
+        self._served = max(self._served, self._users[0][0])  # which rounding may have missed
+        while self._users and self._users[0][0] <= self._served:
+            heapq.heappop(self._users)[2].succeed()
+        self._plan()
 
 
 def _interruptible(steps: Iterator[Any]) -> Iterator[Any]:
@@ -225,25 +268,30 @@ def knee(rows: Sequence[Row], least: float = 0.8) -> Row:
 
 def main(arguments: Sequence[str]) -> int:
     options = argparse.ArgumentParser(prog="python -m headscope_cluster plan", description=__doc__)
-    options.add_argument("--model", choices=[*SHAPES, "all"], default="all", help="shape of the model (all)")
+    options.add_argument("--model", choices=[*SHAPES, MEASURED, "all"], default="all", help="shape of the model (all); measured: the one whose "
+                         "parts --measured has, each on one GPU or process")
     options.add_argument("--tokens", type=float, default=300 * 1000, help="tokens of all examples together (300,000)")
     options.add_argument("--flops", type=float, default=4e14, metavar="F",
                          help="operations a second that one GPU reaches (4e14: an H100 in bf16 at 40 %%)")
-    options.add_argument("--measured", metavar="FILE", help="JSON list of seconds of measured parts; their spread is used, and with --model "
-                         "their sum in place of --tokens and --flops")
+    options.add_argument("--measured", metavar="FILE", help="JSON list of seconds of measured parts, start-up and load included; their spread is "
+                         "used, and with --model their sum in place of --tokens and --flops")
     options.add_argument("--storage", choices=[*STORAGE], default="shared", help="where the weights are (shared)")
     options.add_argument("--each", type=float, metavar="B", help="bytes a second that one process loads, in place of the storage's (%s)"
                          % ", ".join(f"{name} {one.each:.0e}" for name, one in STORAGE.items()))
     options.add_argument("--together", type=float, metavar="B", help="bytes a second for all processes together (%s)"
                          % ", ".join(f"{name} {one.together:.0e}" for name, one in STORAGE.items()))
-    options.add_argument("--startup", type=float, default=15, metavar="S", help="seconds of a process before it loads (15)")
+    options.add_argument("--startup", type=float, metavar="S", help="seconds of a process before it loads (15; 0 with --model measured)")
     options.add_argument("--failures", type=float, default=2e-5, metavar="R", help="failures of a GPU an hour (2e-5: 419 on 16,384 GPUs in "
                          "54 days, Llama 3)")
     options.add_argument("--recovery", type=float, default=300, metavar="S", help="seconds until a failed worker is back (300)")
     options.add_argument("--merge", type=float, default=0.5, metavar="S", help="seconds to merge a part (0.5)")
+    options.add_argument("--finish", type=float, metavar="S", help="seconds of the last step (those of a start and a load)")
+    options.add_argument("--processors", type=int, default=0, metavar="P", help="all workers and the driver run on one machine with so many (0: each "
+                         "worker has its own)")
+    options.add_argument("--slower", type=float, default=1, metavar="F", help="times that a part takes longer while all --processors are busy (1)")
     options.add_argument("--price", type=float, default=3.0, metavar="P", help="price of a GPU an hour (3)")
     options.add_argument("--parts", type=int, default=0, metavar="N", help="number of parts; without it the fastest of 1, 2, 4 ... a worker")
-    options.add_argument("--gpus", type=int, nargs="+", default=[2**i for i in range(11)], help="numbers of GPUs (1, 2, 4 ... 1024)")
+    options.add_argument("--gpus", "--workers", type=int, nargs="+", default=[2**i for i in range(11)], help="numbers of GPUs (1, 2, 4 ... 1024)")
     options.add_argument("--efficiency", type=float, default=0.8, metavar="E", help="the knee is the last number of GPUs with this efficiency (0.8)")
     options.add_argument("--json", action="store_true", help="JSON in place of tables")
     chosen = options.parse_args(arguments)
@@ -268,25 +316,39 @@ def _measured(path: str) -> list[float]:
 
 def _predicted(chosen: argparse.Namespace) -> str:
     measured = _measured(chosen.measured) if chosen.measured else []
-    if any(value < 0 for value in (chosen.startup, chosen.failures, chosen.recovery, chosen.merge, chosen.price, chosen.parts)) \
-            or min(chosen.tokens, chosen.flops, *chosen.gpus, chosen.each or 1, chosen.together or 1) <= 0:
-        raise PlanError("Numbers of GPUs, tokens, operations and bytes are positive, and all others at least 0.")
+    if any(value is not None and value < 0 for value in (chosen.startup, chosen.failures, chosen.recovery, chosen.merge, chosen.finish, chosen.price,
+                                                         chosen.parts, chosen.processors)) \
+            or min(chosen.tokens, chosen.flops, *chosen.gpus, chosen.slower, chosen.each or 1, chosen.together or 1) <= 0:
+        raise PlanError("Numbers of GPUs, tokens, operations, bytes and --slower are positive, and all others at least 0.")
+    if chosen.model == MEASURED and not measured:
+        raise PlanError("--model measured needs --measured FILE.")
     storage = Storage(chosen.each or STORAGE[chosen.storage].each, chosen.together or STORAGE[chosen.storage].together)
     text, answers = [], {}
     for name in SHAPES if chosen.model == "all" else [chosen.model]:
-        shape = SHAPES[name]
-        work = sum(measured) if measured and chosen.model != "all" else shape.flops(chosen.tokens) / (chosen.flops * shape.gpus)
-        alone = chosen.startup + shape.weight_bytes / storage.each
-        conditions = Conditions(chosen.startup, shape.weight_bytes, storage, recovery=chosen.recovery, merge=chosen.merge, finish=alone)
-        spread = [s / statistics.fmean(measured) for s in measured] or [1.0]
-        rows = table(work, shape, conditions, sorted(chosen.gpus), chosen.price, spread, chosen.failures, chosen.parts)
+        shape = SHAPES.get(name) or Shape(0, max(len(measured), chosen.parts) - 1, 1, 1, 0)
+        startup = chosen.startup if chosen.startup is not None else 0 if name == MEASURED else 15
+        alone = startup + shape.weight_bytes / storage.each
+        parts = measured if chosen.model == "all" else _without_loading(name, measured, alone)
+        work = sum(parts) if parts and chosen.model != "all" else shape.flops(chosen.tokens) / (chosen.flops * shape.gpus)
+        conditions = Conditions(startup, shape.weight_bytes, storage, recovery=chosen.recovery, merge=chosen.merge,
+                                finish=alone if chosen.finish is None else chosen.finish, processors=chosen.processors, slower=chosen.slower)
+        rows = table(work, shape, conditions, sorted(chosen.gpus), chosen.price, [s / statistics.fmean(parts) for s in parts] or [1.0], chosen.failures,
+                     chosen.parts or (len(parts) if name == MEASURED else 0))
         if not rows:
             raise PlanError(f"{name} needs {shape.gpus} GPUs, and --gpus has no number that large.")
         best = knee(rows, chosen.efficiency)
         answers[name] = {"rows": [dataclasses.asdict(row) for row in rows], "knee": best.gpus}
         text.append(f"{name}: {work * shape.gpus / 3600:.3g} GPU-hours of work, {shape.gpus} GPUs for each part\n\n"
-                    "  GPUs  parts      hours        cost  efficiency  failures\n")
-        text += [f"{row.gpus:6}{row.parts:7}{row.hours:11.3g}{row.cost:12,.2f}{row.efficiency:11.0%}{row.failures:10.2f}"
+                    "  GPUs  parts       time        cost  efficiency  failures\n")
+        text += [f"{row.gpus:6}{row.parts:7}{duration(3600 * row.hours):>11}{row.cost:12,.2f}{row.efficiency:11.0%}{row.failures:10.2f}"
                  f"{'  <- knee' if row is best else ''}\n" for row in rows]
         text.append("\n")
     return json.dumps(answers) + "\n" if chosen.json else "".join(text)
+
+
+def _without_loading(name: str, measured: list[float], alone: float) -> list[float]:
+    """The seconds of measured parts without those in which each starts and loads, which other numbers of parts repeat more or less often."""
+    if measured and min(measured) <= alone:
+        raise PlanError(f"A measured part took {min(measured):.3g} s, but starting and loading {name} takes {alone:.3g} s: give --startup and --each "
+                        "as they were.")
+    return [s - alone for s in measured]

@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import sys
 import tempfile
 import unittest
@@ -63,6 +64,33 @@ class Simulation(unittest.TestCase):
         for workers in (2, 4, 6):
             self.assertAlmostEqual(simulate([8.0] * 12, workers, Conditions(processors=2)).seconds, 48)
         self.assertAlmostEqual(simulate([8.0] * 12, 1, Conditions(processors=2)).seconds, 96)
+
+    def test_what_runs_at_once_is_slower(self):
+        # Two of 8 s on two processors that slow each other by half: 12 s. A third one behind them runs alone, at full speed.
+        busy = Conditions(processors=2, slower=1.5)
+        self.assertAlmostEqual(simulate([8.0] * 2, 2, busy).seconds, 12)
+        self.assertAlmostEqual(simulate([8.0] * 3, 2, busy).seconds, 12 + 8)
+        self.assertAlmostEqual(simulate([8.0] * 3, 1, busy).seconds, 24)
+        # Three on two: all are busy until the end, and every second of work takes 1.5.
+        self.assertAlmostEqual(simulate([8.0] * 3, 3, busy).seconds, 1.5 * 24 / 2)
+        # Two of four processors busy: a third of the way.
+        self.assertAlmostEqual(simulate([9.0] * 2, 2, Conditions(processors=4, slower=1.5)).seconds, 9 * (1 + 0.5 / 3))
+
+    def test_processors_are_divided_evenly(self):
+        # 2, 4 and 6 s on one processor: the first is done at 6, the second at 10, the last at 12; longer than 6 nobody waits for the merge of 0.5 s,
+        # which takes its third, then its half of the processor.
+        self.assertAlmostEqual(simulate([2.0, 4.0, 6.0], 3, Conditions(processors=1)).seconds, 12)
+        self.assertAlmostEqual(simulate([2.0, 4.0, 6.0], 3, Conditions(processors=1, merge=0.5)).seconds, 13.5)
+        # Merges run beside parts where each worker has a processor, and in their place where they share one.
+        self.assertAlmostEqual(simulate([4.0] * 3, 1, Conditions(merge=1)).seconds, 13)
+        self.assertAlmostEqual(simulate([4.0] * 3, 1, Conditions(merge=1, processors=1)).seconds, 15)
+
+    def test_a_worker_that_fails_gives_its_processor_back(self):
+        for seed in range(5):
+            ended = simulate([3.0] * 12, 4, Conditions(failures=0.05, processors=2), seed)
+            self.assertGreater(ended.failures, 0)
+            self.assertGreaterEqual(ended.seconds, 18)
+            self.assertLess(ended.seconds, 18 + ended.lost + 3)
 
     def test_the_driver_merges_one_after_the_other(self):
         self.assertAlmostEqual(simulate([1.0] * 10, 10, Conditions(merge=2)).seconds, 1 + 10 * 2)
@@ -139,12 +167,36 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(out.count("<- knee"), 1)
 
     @unittest.skipIf(plan.simpy is None, "SimPy is not installed")
+    def test_measured_parts_on_one_machine(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("[8, 8, 8]")
+            file.flush()
+            local = ["--model", "measured", "--measured", file.name, "--workers", "1", "2", "3", "--processors", "2", "--slower", "1.5", "--failures", "0",
+                     "--merge", "0", "--finish", "1", "--json"]
+            code, out, err = self.call(*local)
+            self.assertEqual((code, err), (0, ""))
+            for row, seconds in zip(json.loads(out)["measured"]["rows"], (25, 21, 19)):
+                self.assertAlmostEqual(3600 * row["hours"], seconds)
+            # Each of them contains a start of 2 s: six parts are of half the rest.
+            code, out, _ = self.call(*local, "--startup", "2", "--parts", "6")
+            self.assertAlmostEqual(3600 * json.loads(out)["measured"]["rows"][0]["hours"], 6 * (2 + 3) + 1)
+            for language in ("en", "de"):  # the manual's example
+                page = (ROOT / "resources" / "manual" / language / "17-cluster.md").read_text(encoding="utf-8")
+                words = re.search(r"```plan\npython -m headscope_cluster plan (.*)\n```", page)[1].replace("FILE", file.name)
+                code, out, _ = self.call(*words.split())
+                self.assertEqual((code, out.count("\n")), (0, 10), out)
+            code, _, err = self.call(*local, "--startup", "9")
+            self.assertEqual(code, 1)
+            self.assertIn("A measured part took 8 s, but starting and loading measured takes 9 s", err)
+
+    @unittest.skipIf(plan.simpy is None, "SimPy is not installed")
     def test_what_is_wrong_is_one_sentence(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("[1, -2]")
             file.flush()
             for words, says in ((["--gpus", "8", "--model", "405B"], "405B needs 16 GPUs"), (["--measured", file.name], "list of positive"),
-                                (["--measured", "/nowhere"], "No such file"), (["--gpus", "0"], "positive"), (["--price", "-1"], "at least 0")):
+                                (["--measured", "/nowhere"], "No such file"), (["--gpus", "0"], "positive"), (["--slower", "0"], "positive"),
+                                (["--model", "measured"], "needs --measured"), (["--price", "-1"], "at least 0")):
                 with self.subTest(words=words):
                     code, out, err = self.call(*words)
                     self.assertEqual((code, out, err.count("\n")), (1, "", 1))
