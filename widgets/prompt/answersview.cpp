@@ -7,10 +7,11 @@
 #include "widgets/pattern/card/patternheading.h"
 
 #include <QEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 
 namespace headscope::widgets {
 
@@ -20,8 +21,9 @@ using Verdict = ModelAnswer::Verdict;
 namespace {
 
 constexpr double kAnswerSize = 1.55; // of the window's font
+constexpr double kTokenSize = 0.85;  // the same
 constexpr double kWaiting = 0.4;     // opacity
-constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3, kLeastToken = 62, kMostToken = 124;
+constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3;
 
 QString verdictText(Verdict verdict)
 {
@@ -45,11 +47,18 @@ QColor verdictInk(const Theme& theme, Verdict verdict)
     return theme.text;
 }
 
+// Whole pixels, in which the words are not elided.
+int pixelsOf(const QString& words, const QFont& font)
+{
+    return words.isEmpty() ? 0 : static_cast<int>(std::ceil(QFontMetricsF(font).horizontalAdvance(words))) + 1;
+}
+
 } // namespace
 
 AnswersView::AnswersView(QWidget* parent) : QWidget(parent)
 {
     setAccessibleName(tr("Answers"));
+    setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
@@ -89,7 +98,9 @@ void AnswersView::tell()
             words += parts.join(u", "_s);
         }
     setAccessibleDescription(words.join(u". "_s));
-    setToolTip(plainText(words.join(u'\n')));
+    setToolTip(words.isEmpty()
+                   ? QString()
+                   : plainText(words.join(u'\n') + u'\n' + tr("Click to continue the prompt (Ctrl+Return)")));
     update();
 }
 
@@ -101,6 +112,20 @@ QFont AnswersView::answerFont() const
     return large;
 }
 
+QFont AnswersView::tokenFont() const
+{
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * kTokenSize);
+    return small;
+}
+
+// Three letters and any share.
+int AnswersView::leastToken() const
+{
+    const QFontMetrics metrics(tokenFont());
+    return metrics.horizontalAdvance(u"xxx"_s) + metrics.horizontalAdvance(percentText(1)) + 3 + kGap;
+}
+
 int AnswersView::lineHeight() const
 {
     return QFontMetrics(answerFont()).height() + 4;
@@ -109,12 +134,18 @@ int AnswersView::lineHeight() const
 // Room for two lines from the first: nothing moves when an answer comes.
 QSize AnswersView::sizeHint() const
 {
-    return {30 * fontMetrics().horizontalAdvance(u'x') + kMostLikely * kLeastToken, 2 * lineHeight()};
+    constexpr int kLetters = 30, kPerToken = 62;
+    return {
+        std::max(minimumSizeHint().width(), kLetters * fontMetrics().horizontalAdvance(u'x') + kMostLikely * kPerToken),
+        2 * lineHeight()};
 }
 
+// The letter, some of the answer, the likeliest tokens, and any verdict.
 QSize AnswersView::minimumSizeHint() const
 {
-    return {14 * fontMetrics().horizontalAdvance(u'x'), sizeHint().height()};
+    return {fontMetrics().height() + 4 + QFontMetrics(answerFont()).horizontalAdvance(u"xxx"_s)
+                + kMostLikely * leastToken() + pixelsOf(verdictText(Verdict::WasRight), font()) + 3 * kGap,
+            2 * lineHeight()};
 }
 
 void AnswersView::changeEvent(QEvent* event)
@@ -124,81 +155,107 @@ void AnswersView::changeEvent(QEvent* event)
         updateGeometry();
 }
 
-void AnswersView::paintEvent(QPaintEvent*)
+AnswerLine AnswersView::lineOf(Side side) const
 {
-    QPainter painter(this);
-    QRect place(0, 0, width(), lineHeight());
-    for (const Side side : kSides)
-        if (m_lines[indexOf(side)].answer) {
-            paintLine(painter, side, place);
-            place.translate(0, lineHeight());
-        }
-}
-
-void AnswersView::paintLine(QPainter& painter, Side side, const QRect& place) const
-{
-    const Line& line = m_lines[indexOf(side)];
-    const Theme theme = themeOf(palette());
-    const QFontMetrics metrics = fontMetrics();
-    painter.setOpacity(line.waiting ? kWaiting : 1);
-    painter.setFont(font());
-    QRect rest = place;
-    const auto write = [&](const QString& words, const QColor& ink, int widest) {
-        const QFontMetrics now = painter.fontMetrics();
-        const QString fits = now.elidedText(words, Qt::ElideRight, widest);
-        painter.setPen(ink);
-        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, fits);
-        rest.setLeft(rest.left() + now.horizontalAdvance(fits) + kGap);
+    AnswerLine line;
+    const auto& answer = m_lines[indexOf(side)].answer;
+    if (!answer)
+        return line;
+    QRect rest(0, side == Side::B && m_lines[0].answer ? lineHeight() : 0, width(), lineHeight());
+    const auto take = [&rest](int wide) { // from the left
+        const QRect taken(rest.left(), rest.top(), std::clamp(rest.width(), 0, wide), rest.height());
+        rest.setLeft(rest.left() + wide + kGap);
+        return taken;
     };
-    const int across = metrics.height() + 4; // the letter stands in a disc
-    QFont bold = font();
-    bold.setBold(true);
-    painter.setFont(bold);
-    paintPill(painter, QRectF(place.left(), place.center().y() - across / 2.0, across, across),
-              {side == Side::A ? u"A"_s : u"B"_s, Qt::NoPen, sideGround(theme, side), sideColor(theme, side)});
-    rest.setLeft(rest.left() + across + kGap);
-    painter.setFont(font());
-    if (rest.width() > kMostLikely * kLeastToken)
-        write(tr("answers"), theme.muted, rest.width());
-    const QString verdict = verdictText(line.answer->verdict);
-    int verdictRoom = 0; // the same for both lines, so that what stands before them is in columns
+    line.letter = take(fontMetrics().height() + 4);
+    int verdict = 0, said = 0; // the same for both lines, so that what is between is in columns
     for (const Line& each : m_lines)
-        if (each.answer)
-            verdictRoom = std::max(verdictRoom, metrics.horizontalAdvance(verdictText(each.answer->verdict)));
-    painter.setPen(verdictInk(theme, line.answer->verdict));
-    painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, verdict);
-    rest.setRight(rest.right() - verdictRoom - kGap);
-    painter.setFont(answerFont());
-    write(line.answer->said, verdictInk(theme, line.answer->verdict), rest.width() / 2);
-    if (!line.answer->before.isEmpty()) {
-        QFont struck = font();
-        struck.setStrikeOut(true);
-        painter.setFont(struck);
-        write(line.answer->before, theme.muted, rest.width() / 3);
-    }
-    paintLikely(painter, side, *line.answer, rest);
-    painter.setOpacity(1);
+        if (each.answer) {
+            verdict = std::max(verdict, pixelsOf(verdictText(each.answer->verdict), font()));
+            said = std::max(said, pixelsOf(each.answer->said, answerFont()));
+        }
+    line.verdict = rest;
+    line.verdict.setLeft(rest.right() + 1 - pixelsOf(verdictText(answer->verdict), font()));
+    rest.setRight(rest.right() - verdict - kGap);
+    const int across = acrossToken(rest.width() - std::min(said, rest.width() / 3) - kGap);
+    const auto count =
+        std::clamp<qsizetype>(rest.width() / across, 0, std::min<qsizetype>(answer->likely.size(), kMostLikely));
+    rest.setRight(rest.right() - static_cast<int>(count) * across);
+    for (int i = 0; i < count; ++i)
+        line.likely.append({rest.right() + 1 + i * across, rest.top(), across - kGap, rest.height()});
+    rest.setRight(rest.right() - kGap);
+    if (const int word = pixelsOf(tr("answers"), font()); rest.width() >= word + kGap + said)
+        line.answers = take(word);
+    line.said = take(pixelsOf(answer->said, answerFont()));
+    if (rest.width() > pixelsOf(u"xxx"_s, font()) && !answer->before.isEmpty())
+        line.before = take(pixelsOf(answer->before, font()));
+    return line;
 }
 
-// The likeliest tokens with bars below them, as many as there is room for, from the right.
-void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& answer, const QRect& place) const
+// Pixels for each of the likeliest tokens: what the longest of both lines needs, within that room for all of them.
+int AnswersView::acrossToken(int room) const
 {
-    const Theme theme = themeOf(palette());
-    QFont small = font();
-    small.setPointSizeF(font().pointSizeF() * 0.85);
-    painter.setFont(small);
-    const QFontMetrics metrics = painter.fontMetrics();
-    int across = kLeastToken; // as the widest of both lines needs: columns stand below each other
+    const QFontMetrics metrics(tokenFont());
+    int across = leastToken();
     for (const Line& line : m_lines)
         if (line.answer)
             for (const auto& [token, probability] : line.answer->likely)
                 across = std::max(across, metrics.horizontalAdvance(token)
                                               + metrics.horizontalAdvance(percentText(probability)) + 3 + kGap);
-    across = std::min(across, kMostToken);
-    const auto count = std::min<qsizetype>({answer.likely.size(), kMostLikely, place.width() / across});
-    QRect cell(place.right() - static_cast<int>(count) * across, place.top(), across - kGap, place.height());
-    for (qsizetype i = 0; i < count; ++i) {
-        const auto& [token, probability] = answer.likely[i];
+    return std::max(leastToken(), std::min({across, 2 * leastToken(), room / kMostLikely}));
+}
+
+void AnswersView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())
+        && (m_lines[0].answer || m_lines[1].answer))
+        Q_EMIT clicked();
+}
+
+void AnswersView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    for (const Side side : kSides)
+        if (m_lines[indexOf(side)].answer)
+            paintLine(painter, side);
+}
+
+void AnswersView::paintLine(QPainter& painter, Side side) const
+{
+    const Line& line = m_lines[indexOf(side)];
+    const AnswerLine places = lineOf(side);
+    const Theme theme = themeOf(palette());
+    const QColor ink = verdictInk(theme, line.answer->verdict);
+    painter.setOpacity(line.waiting ? kWaiting : 1);
+    const auto write = [&](const QString& words, const QFont& font, const QColor& color, const QRect& place) {
+        painter.setFont(font);
+        painter.setPen(color);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(words, Qt::ElideRight, place.width()));
+    };
+    QFont bold = font(), struck = font();
+    bold.setBold(true);
+    struck.setStrikeOut(true);
+    painter.setFont(bold);
+    const double across = places.letter.width(); // the letter stands in a disc
+    paintPill(painter, QRectF(places.letter.left(), places.letter.center().y() - across / 2, across, across),
+              {side == Side::A ? u"A"_s : u"B"_s, Qt::NoPen, sideGround(theme, side), sideColor(theme, side)});
+    write(tr("answers"), font(), theme.muted, places.answers);
+    write(line.answer->said, answerFont(), ink, places.said);
+    write(line.answer->before, struck, theme.muted, places.before);
+    write(verdictText(line.answer->verdict), font(), ink, places.verdict);
+    paintLikely(painter, side, places.likely);
+    painter.setOpacity(1);
+}
+
+void AnswersView::paintLikely(QPainter& painter, Side side, const QList<QRect>& cells) const
+{
+    const Theme theme = themeOf(palette());
+    painter.setFont(tokenFont());
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (qsizetype i = 0; i < cells.size(); ++i) {
+        const QRect& cell = cells.at(i);
+        const auto& [token, probability] = m_lines[indexOf(side)].answer->likely[i];
         const QRect words = cell.adjusted(0, 1, 0, -kLikelyBar - 4);
         const QString share = percentText(probability);
         painter.setPen(theme.muted);
@@ -211,7 +268,6 @@ void AnswersView::paintLikely(QPainter& painter, Side side, const ModelAnswer& a
         painter.fillRect(bar, theme.faint);
         bar.setWidth(std::max(1, static_cast<int>(bar.width() * std::clamp(probability, 0.0, 1.0))));
         painter.fillRect(bar, sideColor(theme, side));
-        cell.translate(across, 0);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <QList>
 #include <QPair>
+#include <QRect>
 #include <QString>
 #include <QWidget>
 
@@ -23,6 +24,12 @@ struct ModelAnswer {
     QList<QPair<QString, double>> likely; ///< tokens with their probabilities, most probable first
 };
 
+/// Where the parts of a line are; what has no room is empty.
+struct AnswerLine {
+    QRect letter, answers, said, before, verdict;
+    QList<QRect> likely; ///< the likeliest tokens, each with its bar
+};
+
 class AnswersView : public QWidget
 {
     Q_OBJECT
@@ -37,11 +44,17 @@ public:
     void clear(Side side);
     [[nodiscard]] const std::optional<ModelAnswer>& answer(Side side) const { return m_lines[indexOf(side)].answer; }
     [[nodiscard]] bool isWaiting(Side side) const { return m_lines[indexOf(side)].waiting; }
+    /// The likeliest tokens have their places first: the answer is elided before one of them is hidden.
+    [[nodiscard]] AnswerLine lineOf(Side side) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+Q_SIGNALS:
+    void clicked(); ///< to see how the models continue
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -51,8 +64,11 @@ private:
     };
     [[nodiscard]] int lineHeight() const;
     [[nodiscard]] QFont answerFont() const;
-    void paintLine(QPainter& painter, Side side, const QRect& place) const;
-    void paintLikely(QPainter& painter, Side side, const ModelAnswer& answer, const QRect& place) const;
+    [[nodiscard]] QFont tokenFont() const;
+    [[nodiscard]] int leastToken() const;
+    [[nodiscard]] int acrossToken(int room) const;
+    void paintLine(QPainter& painter, Side side) const;
+    void paintLikely(QPainter& painter, Side side, const QList<QRect>& cells) const;
     void tell();
 
     std::array<Line, 2> m_lines;
