@@ -61,6 +61,8 @@ void ExplorerPage::makeCentre()
     addWidget(m_parts.patterns);
     m_parts.continuation = new widgets::ContinuationView(this);
     m_parts.continuation->installEventFilter(this);
+    m_parts.patterns->installEventFilter(this);
+    connect(this, &QStackedWidget::currentChanged, this, &ExplorerPage::placeContinuation);
 }
 
 void ExplorerPage::makeMaps()
@@ -130,9 +132,11 @@ void ExplorerPage::showExperts(int layer)
 void ExplorerPage::placeContinuation()
 {
     widgets::ContinuationView* view = m_parts.continuation;
-    const int high = std::min(contentsRect().height(), view->sizeHint().height());
-    const QRect room = contentsRect();
-    view->setGeometry(room.left(), room.bottom() + 1 - high, room.width(), high);
+    const bool onMaps = currentWidget() == m_parts.patterns;
+    const QRect room = onMaps ? m_parts.patterns->belowHeadings().translated(m_parts.patterns->pos()) : contentsRect();
+    QRect place(QPoint(), view->fitInto(room.size()));
+    onMaps ? place.moveTopRight(room.topRight()) : place.moveBottomRight(room.bottomRight());
+    view->setGeometry(place);
     view->raise();
 }
 

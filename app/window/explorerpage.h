@@ -43,6 +43,11 @@ public:
     void showExperts(int layer);
     /// Shows the survey of every head over many texts, in place of the maps.
     void showSurvey() { setCurrentWidget(m_parts.survey); }
+    /// Whether such an analysis is in the place of the maps.
+    [[nodiscard]] bool showsAnalysis() const
+    {
+        return currentWidget() == m_parts.why || currentWidget() == m_parts.survey;
+    }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -55,7 +60,8 @@ private:
     void makeDetails();
     void makeCharts();
     void explainParts();
-    /// Places the continuation over the lower end of this page, without moving anything.
+    /// What the models write lies over the right end of this page, and pushes nothing away: below the headings of the
+    /// maps, where they are mostly empty, or at the lower end of another page.
     void placeContinuation();
 
     Parts m_parts;

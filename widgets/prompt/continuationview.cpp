@@ -2,16 +2,16 @@
 #include "widgets/prompt/continuationview.h"
 
 #include "core/base/printable.h"
+#include "widgets/look/boxes/flowlayout.h"
 #include "widgets/look/fixedfont.h"
-#include "widgets/look/labels/plainlabel.h"
+#include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QLabel>
+#include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QStyle>
 #include <QTextBlock>
 #include <QToolButton>
@@ -26,7 +26,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3; // a longer continuation scrolls
+constexpr int kLines = 3;    // a longer continuation scrolls
+constexpr int kLetters = 70; // in the width of the popover
 
 /// Line breaks are told, not made: the line stays a line.
 QString shownText(const QString& text)
@@ -176,14 +177,25 @@ void ContinuationText::resizeEvent(QResizeEvent* event)
     fitHeight();
 }
 
-void ContinuationText::fitHeight()
+int ContinuationText::heightOf(int lines) const
 {
     const int line = fontMetrics().lineSpacing();
-    setFixedHeight(std::clamp(static_cast<int>(document()->size().height()) + 2, line + 4, kLines * line + 4));
+    return std::clamp(static_cast<int>(document()->size().height()) + 2, line + 4, lines * line + 4);
+}
+
+void ContinuationText::setMostLines(int lines)
+{
+    m_mostLines = lines;
+    fitHeight();
+}
+
+void ContinuationText::fitHeight()
+{
+    setFixedHeight(heightOf(m_mostLines));
 }
 
 ContinuationView::ContinuationView(QWidget* parent)
-    : QWidget(parent), m_go(new QToolButton(this)),
+    : Card(parent), m_go(new QToolButton(this)),
       m_sampling(this, 16, tr("Tokens to add"), tr("Maximum number of tokens to add")),
       m_appends(new QCheckBox(tr("append as it appears"), this))
 {
@@ -203,18 +215,19 @@ ContinuationView::ContinuationView(QWidget* parent)
         line(side) = makeLine(side);
         lines->addWidget(line(side).row);
     }
-    auto* settings = new QHBoxLayout;
+    auto* fields = new QWidget(this);
+    auto* settings = new FlowLayout(fields);
     settings->setSpacing(4);
-    settings->addWidget(m_go);
-    settings->addWidget(m_sampling.tokens());
-    settings->addWidget(m_sampling.temperature());
-    settings->addWidget(m_appends);
-    settings->addStretch();
-    settings->addWidget(close);
+    for (QWidget* field : {static_cast<QWidget*>(m_go), static_cast<QWidget*>(m_sampling.tokens()),
+                           static_cast<QWidget*>(m_sampling.temperature()), static_cast<QWidget*>(m_appends)})
+        settings->addWidget(field);
+    auto* top = new QHBoxLayout;
+    top->addWidget(fields, 1);
+    top->addWidget(close, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     layout->setSpacing(3);
-    layout->addLayout(settings);
+    layout->addLayout(top);
     layout->addLayout(lines);
     connect(m_go, &QToolButton::clicked, this, [this] {
         if (running())
@@ -222,12 +235,7 @@ ContinuationView::ContinuationView(QWidget* parent)
         else
             Q_EMIT continueRequested();
     });
-    connect(close, &QToolButton::clicked, this, [this] {
-        Q_EMIT stopRequested();
-        hide();
-        Q_EMIT closed();
-    });
-    makePage(this);
+    connect(close, &QToolButton::clicked, this, &ContinuationView::dismiss);
     refresh();
     restyle();
     hide();
@@ -237,22 +245,25 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
 {
     Line made;
     made.row = new QWidget(this);
-    made.name = new PlainLabel(made.row);
+    made.name = new ElidedLabel(made.row);
     made.text = new ContinuationText(side, made.row);
-    made.note = new PlainLabel(made.row);
+    made.note = new ElidedLabel(made.row);
     made.take = new QToolButton(made.row);
     made.take->setText(tr("append to prompt"));
     made.take->setToolTip(tr("Append this text to the prompt"));
     made.take->setAccessibleName(side == Side::A ? tr("Append the continuation of A to the prompt")
                                                  : tr("Append the continuation of B to the prompt"));
     made.take->setAutoRaise(true);
-    auto* layout = new QHBoxLayout(made.row);
+    auto* heading = new QHBoxLayout;
+    heading->setSpacing(6);
+    heading->addWidget(made.name, 1);
+    heading->addWidget(made.note);
+    heading->addWidget(made.take);
+    auto* layout = new QVBoxLayout(made.row);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    layout->addWidget(made.name, 0, Qt::AlignTop);
-    layout->addWidget(made.text, 1, Qt::AlignTop);
-    layout->addWidget(made.note, 0, Qt::AlignTop);
-    layout->addWidget(made.take, 0, Qt::AlignTop);
+    layout->setSpacing(0);
+    layout->addLayout(heading);
+    layout->addWidget(made.text);
     connect(made.take, &QToolButton::clicked, this,
             [this, text = made.text] { Q_EMIT takeOverRequested(text->plainText()); });
     made.row->hide();
@@ -325,17 +336,51 @@ void ContinuationView::restyle()
     }
 }
 
-// It lies over other things: an edge says where it ends.
-void ContinuationView::paintEvent(QPaintEvent*)
+QSize ContinuationView::fitInto(const QSize& room)
 {
-    QPainter painter(this);
-    painter.setPen(themeOf(palette()).crosshair);
-    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    const int wide = std::min(room.width(), kLetters * fontMetrics().averageCharWidth());
+    int around = layout()->totalHeightForWidth(wide);
+    for (const Line& each : m_lines)
+        around -= each.row->isHidden() ? 0 : each.text->height();
+    const auto highWith = [&](int lines) {
+        int high = around;
+        for (const Line& each : m_lines)
+            high += each.row->isHidden() ? 0 : each.text->heightOf(lines);
+        return high;
+    };
+    int lines = kLines;
+    while (lines > 1 && highWith(lines) > room.height())
+        --lines;
+    for (const Line& each : m_lines)
+        each.text->setMostLines(lines);
+    return {wide, std::min(highWith(lines), room.height())};
+}
+
+void ContinuationView::dismiss()
+{
+    Q_EMIT stopRequested();
+    hide();
+    Q_EMIT closed();
+}
+
+// Escape stops all work elsewhere in the window; here it closes the popover.
+bool ContinuationView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+        event->accept();
+    return Card::event(event);
+}
+
+void ContinuationView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        return dismiss();
+    Card::keyPressEvent(event);
 }
 
 void ContinuationView::changeEvent(QEvent* event)
 {
-    QWidget::changeEvent(event);
+    Card::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         restyle();
 }

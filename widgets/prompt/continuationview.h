@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The continuation of each model, token by token, with the alternatives to the token under the mouse. GUI thread.
+// How each model continues the prompt, token by token, with the alternatives under the mouse: a popover that lies over
+// the maps. GUI thread.
 
+#include "widgets/look/boxes/card.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/samplingfields.h"
 
@@ -12,12 +14,13 @@
 #include <vector>
 
 class QCheckBox;
-class QLabel;
 class QToolButton;
 
 namespace headscope::widgets {
 
-/// A generated token.
+class ElidedLabel;
+
+/// A token that a model added.
 struct ContinuedWord {
     QString text;
     double probability = 0;
@@ -40,6 +43,9 @@ public:
     [[nodiscard]] int wordAt(const QPoint& at) const;
     /// Returns rich text with the most probable tokens in place of this word and their probabilities.
     [[nodiscard]] QString candidatesText(int word) const;
+    /// Its height with at most that many lines; more of them scroll.
+    [[nodiscard]] int heightOf(int lines) const;
+    void setMostLines(int lines);
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -58,16 +64,19 @@ private:
 
     Side m_side;
     std::vector<ContinuedWord> m_words;
-    std::vector<int> m_ends; ///< document position after each word
+    std::vector<int> m_ends; ///< document position behind each word
+    int m_mostLines = 3;
 };
 
-class ContinuationView : public QWidget
+class ContinuationView : public Card
 {
     Q_OBJECT
 
 public:
     explicit ContinuationView(QWidget* parent = nullptr);
-    /// Empties the line of a side and shows the bar; `state`: "all heads on", "L2H5 off".
+    /// As large as its texts need, within that room, where fewer of their lines are shown.
+    [[nodiscard]] QSize fitInto(const QSize& room);
+    /// Empties the line of a side and shows the popover; `state`: "all heads on", "L2H5 off".
     void begin(Side side, const QString& state);
     void append(Side side, const std::vector<ContinuedWord>& words);
     /// Ends the line. `note`: why the text ends ("32 tokens", "stopped").
@@ -88,20 +97,22 @@ Q_SIGNALS:
     void closed();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     struct Line {
         QWidget* row = nullptr;
-        QLabel* name = nullptr;
+        ElidedLabel* name = nullptr;
         ContinuationText* text = nullptr;
-        QLabel* note = nullptr;
+        ElidedLabel* note = nullptr;
         QToolButton* take = nullptr;
         bool running = false;
     };
     Line makeLine(Side side);
     Line& line(Side side) { return m_lines[indexOf(side)]; }
+    void dismiss();
     void refresh();
     void restyle();
 

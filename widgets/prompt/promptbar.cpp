@@ -281,6 +281,7 @@ void PromptBar::connectParts()
         commit();
         Q_EMIT continueRequested();
     });
+    connect(m_answers, &AnswersView::clicked, m_continue, &QToolButton::click);
     connect(m_previous, &QToolButton::clicked, this, &PromptBar::previousSample);
     connect(m_next, &QToolButton::clicked, this, &PromptBar::nextSample);
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {

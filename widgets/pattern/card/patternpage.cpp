@@ -241,6 +241,11 @@ void PatternPage::arrangeStrip()
     m_caption->setVisible(visible);
 }
 
+QRect PatternPage::belowHeadings() const
+{
+    return m_pair->geometry().adjusted(0, view(Side::A)->roomAbove(), 0, 0);
+}
+
 void PatternPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

@@ -42,9 +42,11 @@ public:
     void setProfile(Side side, const RowProfile& profile);
     void clearProfile(Side side);
     [[nodiscard]] HeadStrip* strip() const { return m_strip; }
-    /// Sets the heads of the small maps: "layer 2 of A".
-    void setStripCaption(const QStringList& forms); ///< longest form first
-    /// Shows the view of B and the choices that need two models.
+    /// Of this page: maps, bars and sentences, below the headings of the maps and without the thumbnails.
+    [[nodiscard]] QRect belowHeadings() const;
+    /// Whose heads the small pictures show: "layer 2 of A".
+    void setStripCaption(const QStringList& forms); ///< the longest first
+    /// B's view, and the choices that need two models.
     void setTwo(bool two);
     [[nodiscard]] PatternShown shown() const;
     void setShown(PatternShown shown);
