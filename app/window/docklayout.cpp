@@ -2,8 +2,10 @@
 #include "app/window/docklayout.h"
 
 #include "app/window/explorerpage.h"
+#include "app/window/siderails.h"
 #include "widgets/frame/carddock.h"
 #include "widgets/look/boxes/tallarea.h"
+#include "widgets/look/icons.h"
 
 #include <QDockWidget>
 #include <QEvent>
@@ -67,8 +69,8 @@ DockLayout::DockLayout(QMainWindow& window, ExplorerPage& page) : QObject(&windo
     watch();
 }
 
-QDockWidget* DockLayout::make(const QString& title, const QString& term, const char* name, QWidget* content,
-                              Qt::DockWidgetArea area)
+widgets::CardDock* DockLayout::make(const QString& title, const QString& term, const char* name, QWidget* content,
+                                    Qt::DockWidgetArea area)
 {
     auto* dock = new widgets::CardDock(title, term, content, &m_window);
     dock->setObjectName(QLatin1String(name));
@@ -86,8 +88,12 @@ void DockLayout::makeDocks()
     m_runs = make(tr("Runs"), tr("run"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
     m_scores = make(tr("Scores"), tr("benchmark"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
     m_charts = make(tr("Charts"), tr("dictionary size"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
+    for (const auto& [dock, sign] : {std::pair(m_heads, u"grid-2x2"), std::pair(m_runs, u"history"),
+                                     std::pair(m_scores, u"gauge"), std::pair(m_charts, u"chart-line")})
+        dock->setWindowIcon(widgets::icon(sign));
     makeTour();
     m_docks = {m_heads, m_runs, m_charts, m_scores};
+    m_rails = new SideRails(m_window, {m_heads, m_runs, m_scores, m_charts});
     m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
@@ -121,6 +127,9 @@ void DockLayout::watch()
         connect(dock, &QDockWidget::topLevelChanged, lives, changed);
     }
     connect(m_page.charts(), &QTabWidget::currentChanged, lives, changed);
+    connect(&m_page, &ExplorerPage::currentChanged, lives, [this] { m_rails->setAnalysing(m_page.showsAnalysis()); });
+    connect(m_rails, &SideRails::changed, lives, changed);
+    connect(m_rails, &SideRails::unfolded, lives, [this] { makeRoomForLetters(); });
     connect(m_page.parts().runs, &widgets::RunsView::namingStarts, lives, [this] {
         m_runs->show();
         m_runs->raise();
@@ -198,10 +207,12 @@ void DockLayout::showAll()
     hideTour(); // restoreState() may have shown it
     arrangeWanted();
     showTour();
+    m_rails->fold();
 }
 
 void DockLayout::hideAll()
 {
+    m_rails->unfold();
     hideTour();
     if (std::exchange(m_shown, false))
         m_left = m_window.saveState();
@@ -213,10 +224,12 @@ void DockLayout::reset()
 {
     if (!m_shown)
         return;
+    m_rails->unfold();
     m_window.restoreState(m_first);
     hideTour();
     firstPlaces();
     showTour();
+    m_rails->setOpen({});
 }
 
 void DockLayout::showCharts()
@@ -228,7 +241,14 @@ void DockLayout::showCharts()
 void DockLayout::setTouring(bool on)
 {
     m_touring = on;
+    m_rails->unfold(); // heights are those of all cards
     on ? showTour() : hideTour();
+    m_rails->fold();
+}
+
+void DockLayout::reveal(const QWidget* widget)
+{
+    m_rails->reveal(widget);
 }
 
 // Kept out of the window while it is not shown: places and sizes of the cards are as if there were none.
@@ -238,8 +258,8 @@ void DockLayout::showTour()
         return;
     m_window.layout()->activate(); // cards that come back with it have their heights now
     m_heights.clear();
-    for (const QDockWidget* dock : std::as_const(m_docks))
-        m_heights.append(dock->height());
+    for (QDockWidget* dock : std::as_const(m_docks))
+        m_heights.append(m_rails->sizeOf(dock).height());
     m_window.addDockWidget(Qt::BottomDockWidgetArea, m_tour);
     m_tour->show();
 }
@@ -261,7 +281,8 @@ void DockLayout::addTo(QMenu& menu)
 
 void DockLayout::remember()
 {
-    hideTour(); // it is no part of it
+    m_rails->unfold(); // folding and the tour are no part of it
+    hideTour();
     if (m_shown)
         m_left = m_window.saveState();
     showTour();
@@ -269,6 +290,7 @@ void DockLayout::remember()
         QSettings().setValue(layoutKey(), m_left);
     if (const QByteArray docks = arrangement(); !docks.isEmpty())
         QSettings().setValue(docksKey(), docks);
+    m_rails->fold();
 }
 
 QByteArray DockLayout::arrangement() const
@@ -277,17 +299,19 @@ QByteArray DockLayout::arrangement() const
         return {};
     QJsonObject docks;
     for (qsizetype i = 0; i < m_docks.size(); ++i) {
-        const QDockWidget* dock = m_docks.at(i);
+        QDockWidget* dock = m_docks.at(i);
+        const QSize size = m_rails->sizeOf(dock);
         docks[dock->objectName()] =
-            QJsonObject{{QStringLiteral("area"), static_cast<int>(m_window.dockWidgetArea(m_docks.at(i)))},
-                        {QStringLiteral("visible"), !dock->isHidden()},
+            QJsonObject{{QStringLiteral("area"), static_cast<int>(m_window.dockWidgetArea(dock))},
+                        {QStringLiteral("visible"), !dock->isHidden() || m_rails->isFolded(dock)},
                         {QStringLiteral("floating"), dock->isFloating()},
-                        {QStringLiteral("width"), dock->width()},
-                        {QStringLiteral("height"), m_heights.value(i, dock->height())}};
+                        {QStringLiteral("width"), size.width()},
+                        {QStringLiteral("height"), m_heights.value(i, size.height())}};
     }
     return QJsonDocument(QJsonObject{{QStringLiteral("docks"), docks},
                                      {QStringLiteral("width"), m_window.width()},
                                      {QStringLiteral("height"), m_window.height()},
+                                     {QStringLiteral("unfolded"), static_cast<int>(m_rails->open())},
                                      {QStringLiteral("chart"), m_page.charts()->currentIndex()}})
         .toJson(QJsonDocument::Compact);
 }
@@ -307,6 +331,7 @@ void DockLayout::arrangeWanted()
     if (layout.isEmpty())
         return;
     const QJsonObject docks = layout[QLatin1String("docks")].toObject();
+    m_rails->unfold();
     // Sizes are parts of the window that they were seen in; earlier versions kept no size of it.
     const auto part = [&layout](const QJsonValue& size, const char* across, int now) {
         const int then = layout[QLatin1String(across)].toInt();
@@ -331,6 +356,8 @@ void DockLayout::arrangeWanted()
     m_window.resizeDocks(shown, heights, Qt::Vertical);
     QTabWidget* charts = m_page.charts();
     charts->setCurrentIndex(std::clamp(layout[QLatin1String("chart")].toInt(), 0, charts->count() - 1));
+    const int unfolded = layout[QLatin1String("unfolded")].toInt(static_cast<int>(m_rails->open()));
+    m_rails->setOpen(Qt::DockWidgetAreas(unfolded) & (Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea));
 }
 
 void DockLayout::place(QDockWidget* dock, const QJsonObject& wanted)

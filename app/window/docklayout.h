@@ -13,9 +13,14 @@ class QJsonObject;
 class QMainWindow;
 class QMenu;
 
+namespace headscope::widgets {
+class CardDock;
+}
+
 namespace headscope::gui {
 
 class ExplorerPage;
+class SideRails;
 
 class DockLayout : public QObject
 {
@@ -32,7 +37,9 @@ public:
     void showCharts();
     /// Shows the band of a tour while one is open.
     void setTouring(bool on);
-    /// Adds entries that show and hide the docks.
+    /// Unfolds the side that this widget is at, where it is folded.
+    void reveal(const QWidget* widget);
+    /// Entries that show and hide the docks.
     void addTo(QMenu& menu);
     /// Remembers the arrangement across starts.
     void remember();
@@ -47,9 +54,9 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// `term`: glossary term explained beside the title; empty: none.
-    QDockWidget* make(const QString& title, const QString& term, const char* name, QWidget* content,
-                      Qt::DockWidgetArea area);
+    /// `term`: what the glossary says beside the title; empty: nothing.
+    widgets::CardDock* make(const QString& title, const QString& term, const char* name, QWidget* content,
+                            Qt::DockWidgetArea area);
     void makeDocks();
     void makeTour();
     void showTour();
@@ -67,12 +74,13 @@ private:
 
     QMainWindow& m_window;
     ExplorerPage& m_page;
-    QDockWidget* m_heads = nullptr;
-    QDockWidget* m_runs = nullptr;
-    QDockWidget* m_charts = nullptr;
-    QDockWidget* m_scores = nullptr;
+    widgets::CardDock* m_heads = nullptr;
+    widgets::CardDock* m_runs = nullptr;
+    widgets::CardDock* m_charts = nullptr;
+    widgets::CardDock* m_scores = nullptr;
     QDockWidget* m_tour = nullptr;
-    QList<QDockWidget*> m_docks; ///< all except the tour's band
+    QList<QDockWidget*> m_docks; ///< all but the tour's band
+    SideRails* m_rails = nullptr;
     bool m_shown = false;
     bool m_touring = false;
     QList<int> m_heights;   ///< of m_docks without the tour; empty: it is not shown

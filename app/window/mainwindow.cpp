@@ -280,7 +280,10 @@ void MainWindow::connectWelcome(HelpMenu& help)
 void MainWindow::buildGoMenu(QMenu& menu)
 {
     const auto add = [&](const QString& title, const QString& keys, QWidget* part) {
-        addEntry(menu, this, title, QKeySequence(keys), [part] { part->setFocus(Qt::ShortcutFocusReason); });
+        addEntry(menu, this, title, QKeySequence(keys), [this, part] {
+            m_layout->reveal(part);
+            part->setFocus(Qt::ShortcutFocusReason);
+        });
         m_regions.append(part);
     };
     add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());

@@ -16,13 +16,12 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kDockEdge = 6;   // between a card and the window's edge
 constexpr int kWithinDock = 6; // beside what the card holds
 
 } // namespace
 
 CardDock::CardDock(const QString& title, const QString& term, QWidget* content, QWidget* parent)
-    : QDockWidget(title, parent), m_title(new QWidget), m_page(new QWidget)
+    : QDockWidget(title, parent), m_title(new QWidget), m_page(new QWidget), m_fold(new QToolButton)
 {
     setFeatures(DockWidgetMovable | DockWidgetFloatable | DockWidgetClosable);
     auto* name = new PlainLabel(title);
@@ -36,6 +35,12 @@ CardDock::CardDock(const QString& title, const QString& term, QWidget* content, 
     more->setAccessibleName(tr("Place of \"%1\"").arg(title));
     more->setToolTip(tr("Float or hide this card; drag it by its heading"));
     more->setPopupMode(QToolButton::InstantPopup);
+    m_fold->setAutoRaise(true);
+    m_fold->setFocusPolicy(Qt::TabFocus);
+    m_fold->setAccessibleName(tr("Fold the side with \"%1\"").arg(title));
+    m_fold->setToolTip(tr("Fold this side of the window, so that the analysis gets its room"));
+    m_fold->hide();
+    connect(m_fold, &QToolButton::clicked, this, &CardDock::foldRequested);
     auto* menu = new QMenu(more);
     if (!content->actions().isEmpty()) {
         menu->addActions(content->actions());
@@ -49,6 +54,7 @@ CardDock::CardDock(const QString& title, const QString& term, QWidget* content, 
     heading->addWidget(name);
     heading->addWidget(new TermButton(term));
     heading->addStretch();
+    heading->addWidget(m_fold);
     heading->addWidget(more);
     setTitleBarWidget(m_title);
     auto* page = new QVBoxLayout(m_page);
@@ -65,13 +71,14 @@ QMargins CardDock::around() const
         return {};
     const auto* window = qobject_cast<const QMainWindow*>(parentWidget());
     const Qt::DockWidgetArea area = window ? window->dockWidgetArea(const_cast<CardDock*>(this)) : Qt::NoDockWidgetArea;
-    return {area == Qt::LeftDockWidgetArea ? kDockEdge : kBetween, kBetween,
-            area == Qt::RightDockWidgetArea ? kDockEdge : kBetween, kBetween};
+    return {area == Qt::LeftDockWidgetArea ? kEdge : kBetween, kBetween,
+            area == Qt::RightDockWidgetArea ? kEdge : kBetween, kBetween};
 }
 
 void CardDock::fit()
 {
     const QMargins edge = around();
+    m_fold->setIcon(icon(edge.right() > edge.left() ? u"chevron-right" : u"chevron-left"));
     m_title->layout()->setContentsMargins(edge.left() + 12, edge.top() + 3, edge.right() + 6, 0);
     m_page->layout()->setContentsMargins(edge.left() + kWithinDock, 0, edge.right() + kWithinDock,
                                          edge.bottom() + Card::kMargin);
