@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/surveypage.h"
 
+#include "widgets/look/boxes/flowlayout.h"
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
@@ -117,12 +118,10 @@ QWidget* SurveyPage::makeChoice()
     connect(m_run, &QPushButton::clicked, this, [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT runRequested(); });
     setRunning(false);
     auto* choice = new QWidget;
-    auto* line = new QHBoxLayout(choice);
-    line->setContentsMargins(0, 0, 0, 0);
+    auto* line = new FlowLayout(choice);
     for (QWidget* one :
          std::initializer_list<QWidget*>{makeTextsButton(), m_texts, m_prompts, m_tokens, m_window, m_run})
         line->addWidget(one);
-    line->setStretchFactor(m_texts, 1);
     return choice;
 }
 

@@ -56,21 +56,34 @@ QSize FlowLayout::minimumSize() const
 // The height that all lines take.
 int FlowLayout::place(const QRect& rect, bool move) const
 {
-    int x = rect.left(), y = rect.top(), high = 0;
+    QList<QPair<QLayoutItem*, QSize>> line;
+    int x = 0, y = rect.top(), high = 0;
+    const auto endLine = [&] { // items of different heights share its middle
+        int left = rect.left();
+        for (const auto& [item, size] : line) {
+            if (move)
+                item->setGeometry({QPoint(left, y + (high - size.height()) / 2), size});
+            left += size.width() + spacing();
+        }
+        line.clear();
+        x = 0;
+    };
     for (QLayoutItem* item : m_items) {
+        if (item->isEmpty()) // hidden
+            continue;
         QSize size = item->sizeHint();
         if (const int most = std::max(rect.width(), item->minimumSize().width()); size.width() > most)
             size = {most, item->hasHeightForWidth() ? item->heightForWidth(most) : size.height()};
-        if (x > rect.left() && x + size.width() > rect.left() + rect.width()) {
-            x = rect.left();
+        if (x > 0 && x + size.width() > rect.width()) {
+            endLine();
             y += high + spacing();
             high = 0;
         }
-        if (move)
-            item->setGeometry({QPoint(x, y), size});
+        line.append({item, size});
         x += size.width() + spacing();
         high = std::max(high, size.height());
     }
+    endLine();
     return y + high - rect.top();
 }
 

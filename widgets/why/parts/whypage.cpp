@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/why/parts/whypage.h"
 
+#include "widgets/look/boxes/flowlayout.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/labels/termbutton.h"
@@ -8,7 +9,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
@@ -96,13 +96,10 @@ QWidget* WhyPage::makeLayers()
     lenses->setMenu(new QMenu(lenses));
     lenses->menu()->addAction(tr("&Fit a Jacobian lens…"), this, &WhyPage::lensFitRequested);
     lenses->menu()->addAction(tr("&Open a Jacobian lens…"), this, &WhyPage::lensFileRequested);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_lensKind);
-    line->addWidget(lenses);
-    line->addWidget(label);
-    line->addWidget(color);
-    line->addStretch();
-    line->addWidget(m_many);
+    auto* choices = new QWidget;
+    auto* line = new FlowLayout(choices);
+    for (QWidget* one : std::initializer_list<QWidget*>{m_lensKind, lenses, label, color, m_many})
+        line->addWidget(one);
     auto* both = new QSplitter(Qt::Vertical);
     for (WhyView*& view : m_views) {
         view = new WhyView;
@@ -115,7 +112,7 @@ QWidget* WhyPage::makeLayers()
     auto* page = new QWidget;
     auto* lines = new QVBoxLayout(page);
     lines->setContentsMargins(0, 4, 0, 0);
-    lines->addLayout(line);
+    lines->addWidget(choices);
     lines->addWidget(both, 1);
     return page;
 }

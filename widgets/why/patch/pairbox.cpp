@@ -2,6 +2,7 @@
 #include "widgets/why/patch/pairbox.h"
 
 #include "widgets/look/boxes/choicebox.h"
+#include "widgets/look/boxes/flowlayout.h"
 #include "widgets/prompt/promptedit.h"
 #include "widgets/why/fillbox.h"
 
@@ -50,39 +51,24 @@ PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidge
     m_stop->setObjectName(QStringLiteral("stop"));
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 4, 0, 4);
-    lines->addLayout(makePrompts(first));
-    lines->addLayout(makeButtons());
+    lines->addWidget(makeChoices(first));
+    auto* prompt = new QHBoxLayout;
+    prompt->addWidget(m_written, 1);
+    prompt->addWidget(m_path, 1);
+    prompt->addWidget(m_file);
+    lines->addLayout(prompt);
     watch();
     refreshOther();
     setRunning(false);
 }
 
-QLayout* PairBox::makePrompts(const QList<QWidget*>& first)
+QWidget* PairBox::makeChoices(const QList<QWidget*>& first)
 {
-    auto* top = new QHBoxLayout;
-    for (QWidget* one : first)
-        top->addWidget(one);
-    top->addWidget(m_other);
-    top->addStretch();
-    auto* below = new QHBoxLayout;
-    below->addWidget(m_written, 1);
-    below->addWidget(m_path, 1);
-    below->addWidget(m_file);
-    below->addWidget(m_direction);
-    auto* both = new QVBoxLayout;
-    both->addLayout(top);
-    both->addLayout(below);
-    return both;
-}
-
-QLayout* PairBox::makeButtons()
-{
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_many);
-    line->addStretch();
-    line->addWidget(m_start);
-    line->addWidget(m_stop);
-    return line;
+    auto* choices = new QWidget;
+    auto* line = new FlowLayout(choices);
+    for (QWidget* one : first + QList<QWidget*>{m_other, m_direction, m_many, m_start, m_stop})
+        line->addWidget(one);
+    return choices;
 }
 
 void PairBox::watch()

@@ -54,8 +54,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    [[nodiscard]] QLayout* makePrompts(const QList<QWidget*>& first);
-    [[nodiscard]] QLayout* makeButtons();
+    [[nodiscard]] QWidget* makeChoices(const QList<QWidget*>& first);
     void watch();
     void refreshOther();
     void showWritten(const QString& text);

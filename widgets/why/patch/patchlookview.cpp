@@ -54,9 +54,18 @@ void PatchLookView::setLook(PatchLookData look)
     showMap();
 }
 
+bool PatchLookView::hasMap() const
+{
+    return !m_map->isHidden();
+}
+
 void PatchLookView::showMap()
 {
     const PatternData& shown = m_which->checkedId() == Without ? m_look.before : m_look.after;
+    if (const bool any = !shown.empty() || !m_look.noMap.isEmpty(); any == m_map->isHidden()) {
+        m_map->setVisible(any);
+        Q_EMIT mapToggled();
+    }
     if (shown.empty())
         m_map->clearPattern(m_look.noMap);
     else

@@ -31,6 +31,11 @@ public:
     void setLook(PatchLookData look);
     [[nodiscard]] const PatchLookData& look() const { return m_look; }
     [[nodiscard]] PatternView* map() const { return m_map; }
+    [[nodiscard]] bool hasMap() const;
+
+Q_SIGNALS:
+    /// There is a map now, or none any more.
+    void mapToggled();
 
 private:
     void showMap();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kFewHeads = 16, kPatchLines = 3;
 constexpr double kHeadlineSize = 1.15;
-constexpr int kCellHigh = 44;                  // of a map of heads, where there is room
+constexpr double kMostLines = 4.5;             // of text, in the height of a cell of a map of heads
 constexpr int kRest = 200;                     // ms that a choice of cells rests before it is asked about
 constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
@@ -60,6 +60,7 @@ PatchView::PatchView(QWidget* parent)
     m_chosen.setInterval(kRest);
     connect(&m_chosen, &QTimer::timeout, this, &PatchView::cellsChosen);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, &m_chosen, qOverload<>(&QTimer::start));
+    connect(m_look, &PatchLookView::mapToggled, this, &PatchView::arrange);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (m_model->patches().heads)
             Q_EMIT headChosen(index.data(PatchModel::NameRole).toString());
@@ -69,7 +70,16 @@ PatchView::PatchView(QWidget* parent)
 void PatchView::setUpright(bool upright)
 {
     m_parts->setOrientation(upright ? Qt::Vertical : Qt::Horizontal);
-    m_parts->setSizes(upright ? QList<int>{1, 1} : QList<int>{kMapWide, kLookWide});
+    arrange();
+}
+
+// Below the map, what becomes of chosen cells has room once there is some of it.
+void PatchView::arrange()
+{
+    if (m_parts->orientation() == Qt::Horizontal)
+        m_parts->setSizes({kMapWide, kLookWide});
+    else
+        m_parts->setSizes({kMapWide, m_look->hasMap() ? kMapWide : 1});
 }
 
 void PatchView::setTitle(const QString& title)
@@ -102,10 +112,18 @@ void PatchView::setPatches(PatchData patches, const QString& sentence, const QSt
                                                           : QHeaderView::ResizeToContents);
     const int rows = m_model->rowCount();
     const bool few = m_model->patches().heads && rows > 0 && rows <= kFewHeads;
-    m_table->verticalHeader()->setMaximumSectionSize(few ? kCellHigh : -1);
     m_table->verticalHeader()->setSectionResizeMode(few ? QHeaderView::Stretch : QHeaderView::Interactive);
     if (!few)
         m_table->resizeRowsToContents(); // once: a map of tokens has many
+    fitRows();
+}
+
+void PatchView::fitRows()
+{
+    const bool few = m_table->verticalHeader()->sectionResizeMode(0) == QHeaderView::Stretch;
+    const double rows = m_model->rowCount() * kMostLines * fontMetrics().lineSpacing();
+    m_table->setMaximumHeight(few ? m_table->horizontalHeader()->sizeHint().height() + static_cast<int>(rows)
+                                  : QWIDGETSIZE_MAX);
 }
 
 QList<std::pair<int, int>> PatchView::chosen() const
@@ -140,8 +158,10 @@ void PatchView::fitLetters()
 void PatchView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
         fitLetters();
+        fitRows();
+    }
 }
 
 QString PatchView::sentence() const

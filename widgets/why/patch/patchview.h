@@ -53,6 +53,8 @@ Q_SIGNALS:
 
 private:
     void fitLetters();
+    void arrange();
+    void fitRows();
 
     PatchModel* m_model;
     QTableView* m_table;
