@@ -5761,6 +5761,10 @@
         <source>with all heads on %1</source>
         <translation>mit allen Köpfen %1</translation>
     </message>
+    <message>
+        <source>Click to continue the prompt (Ctrl+Return)</source>
+        <translation>Klicken, um den Prompt fortzusetzen (Strg+Eingabe)</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::BusyStrip</name>
@@ -5798,6 +5802,14 @@
     <message>
         <source>Hide</source>
         <translation>Ausblenden</translation>
+    </message>
+    <message>
+        <source>Fold the side with &quot;%1&quot;</source>
+        <translation>Seite mit „%1“ einklappen</translation>
+    </message>
+    <message>
+        <source>Fold this side of the window, so that the analysis gets its room</source>
+        <translation>Diese Seite des Fensters einklappen, damit die Analyse ihren Platz bekommt</translation>
     </message>
 </context>
 <context>
@@ -5915,25 +5927,6 @@
     <message>
         <source>Append each token to the prompt as it appears, so that it becomes a row of the maps; where two models are open, the chosen one continues</source>
         <translation>Jedes Token an den Prompt hängen, sobald es erscheint, sodass es eine Zeile der Karten wird; sind zwei Modelle geöffnet, setzt das gewählte fort</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::SamplingFields</name>
-    <message>
-        <source> tokens</source>
-        <translation> Token</translation>
-    </message>
-    <message>
-        <source>T = </source>
-        <translation>T = </translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation>Temperatur</translation>
-    </message>
-    <message>
-        <source>Temperature. 0: always the likeliest token; higher: sampled, the same each time</source>
-        <translation>Temperatur. 0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
     </message>
 </context>
 <context>
@@ -8147,6 +8140,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::Rail</name>
+    <message>
+        <source>Unfold %1</source>
+        <translation>%1 ausklappen</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::RankingChart</name>
     <message>
         <source>accuracy</source>
@@ -8350,6 +8350,25 @@
     <message>
         <source>Select for comparison</source>
         <translation>Zum Vergleich auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::SamplingFields</name>
+    <message>
+        <source> tokens</source>
+        <translation> Token</translation>
+    </message>
+    <message>
+        <source>T = </source>
+        <translation>T = </translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Temperature. 0: always the likeliest token; higher: sampled, the same each time</source>
+        <translation>Temperatur. 0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
     </message>
 </context>
 <context>
