@@ -11,10 +11,13 @@
 #include "app/window/start/translation.h"
 #include "app/window/tours/tourguide.h"
 #include "widgets/frame/busystrip.h"
+#include "widgets/frame/carddock.h"
+#include "widgets/frame/rail.h"
 #include "widgets/look/appstyle.h"
 #include "widgets/look/boxes/tallarea.h"
 #include "widgets/look/fitscreen.h"
 #include "widgets/look/labels/elidedlabel.h"
+#include "widgets/prompt/answersview.h"
 #include "widgets/scores/costview.h"
 
 #include <QAbstractButton>
@@ -28,9 +31,13 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QStyleOptionComboBox>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+#include <QTranslator>
 
+#include <array>
 #include <cstdlib>
 
 using namespace headscope;
@@ -90,6 +97,12 @@ bool isBehindATab(const QWidget* widget, const QMainWindow* window)
     return false;
 }
 
+void settle()
+{
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
+}
+
 bool inside(const QWidget* widget, const QWidget* of)
 {
     return widget == of || of->isAncestorOf(widget);
@@ -109,6 +122,15 @@ private Q_SLOTS:
     void nothingIsCutOff_data();
     void nothingIsCutOff();
     void lettersOfEveryWidgetGrow();
+    void analysesGetTheRoomOfTheSides_data();
+    void analysesGetTheRoomOfTheSides();
+    void nothingIsCutOffOnAnalyses_data();
+    void nothingIsCutOffOnAnalyses();
+    void sidesUnfoldAndComeBack();
+    void theContinuationLeavesHeadingsAndThumbnails_data();
+    void theContinuationLeavesHeadingsAndThumbnails();
+    void fourTokensStayBesideALongAnswer_data();
+    void fourTokensStayBesideALongAnswer();
     void newsMovesNothing_data();
     void newsMovesNothing();
     void aTourLeavesTheMapsLarge();
@@ -128,7 +150,14 @@ private:
     [[nodiscard]] QHash<const QWidget*, QRect> places() const;
     void compare(const QHash<const QWidget*, QRect>& before, const QString& what) const;
     [[nodiscard]] const gui::Parts& parts() const { return m_window->parts(); }
-    static void addSizes();
+    void addSizes(const QList<int>& percents = {100, 125, 140, 150, 175}) const;
+    [[nodiscard]] gui::ExplorerPage& page() const { return *m_window->findChild<gui::ExplorerPage*>(); }
+    [[nodiscard]] QDockWidget* dock(const char* name) const
+    {
+        return m_window->findChild<QDockWidget*>(QLatin1String(name));
+    }
+    /// What is cut, outside the window, or over another.
+    [[nodiscard]] QStringList faults() const;
 
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
@@ -151,8 +180,8 @@ void TestWindowGeometry::open(const QString& language)
     if (!m_window || language != m_language) {
         m_window.reset();
         QSettings().clear();
-        if (language != u"en"_s) // the last of the languages: there is no way back
-            gui::installTranslation(QLocale(language));
+        qDeleteAll(qApp->findChildren<QTranslator*>());
+        gui::installTranslation(QLocale(language));
         m_language = language;
         gui::WindowOptions options;
         options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
@@ -173,10 +202,6 @@ void TestWindowGeometry::open(const QString& language)
 
 void TestWindowGeometry::fit(int width, int height, int percent)
 {
-    const auto settle = [] {
-        for (int i = 0; i < 5; ++i)
-            QCoreApplication::processEvents();
-    };
     m_window->findChild<gui::Appearance*>()->setTextScale(percent / 100.0);
     settle(); // what it needs with these letters is known a while later
     m_window->resize(width, height);
@@ -187,15 +212,16 @@ void TestWindowGeometry::fit(int width, int height, int percent)
     settle();
 }
 
-void TestWindowGeometry::addSizes()
+// Those in the language of the window come first: opening another takes a while.
+void TestWindowGeometry::addSizes(const QList<int>& percents) const
 {
     QTest::addColumn<QString>("language");
     QTest::addColumn<int>("width");
     QTest::addColumn<int>("height");
     QTest::addColumn<int>("percent");
-    for (const char* language : {"en", "de"})
+    for (const char* language : m_language == u"de"_s ? std::array{"de", "en"} : std::array{"en", "de"})
         for (const auto& [width, height] : {std::pair(1440, 900), std::pair(1280, 720), std::pair(1024, 640)})
-            for (const int percent : {100, 125, 140, 150, 175})
+            for (const int percent : percents)
                 QTest::addRow("%s %dx%d at %d %%", language, width, height, percent)
                     << QString::fromLatin1(language) << width << height << percent;
 }
@@ -267,6 +293,16 @@ void TestWindowGeometry::nothingIsCutOff()
                       std::max(part->minimumSizeHint().width(), part->minimumWidth()),
                       std::max(part->minimumSizeHint().height(), part->minimumHeight()));
     QCOMPARE(m_window->size(), QSize(width, height));
+    const QStringList wrong = faults();
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    for (const Side side : kSides)
+        QVERIFY2(parts().patterns->view(side)->mapGeometry().plot().width()
+                     >= (width == 1024 && percent > 150 ? 80 : 100),
+                 qPrintable(QString::number(parts().patterns->view(side)->mapGeometry().plot().width())));
+}
+
+QStringList TestWindowGeometry::faults() const
+{
     QStringList wrong;
     for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->isWindow() || widget->objectName().startsWith(u"qt_"_s)
@@ -284,7 +320,7 @@ void TestWindowGeometry::nothingIsCutOff()
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         if (button && !button->text().isEmpty() && button->minimumSizeHint().width() > button->width() + 1)
             wrong += u"cut: "_s + nameOf(widget);
-        if (button && language == u"de"_s && (button->text() + button->toolTip()).contains(u"Ctrl"_s))
+        if (button && m_language == u"de"_s && (button->text() + button->toolTip()).contains(u"Ctrl"_s))
             wrong += u"keys in another language: "_s + nameOf(widget) + u" "_s + button->text();
         // Widgets of one layout lie beside each other.
         if (const QLayout* layout = widget->layout(); layout && !qobject_cast<const QMainWindow*>(widget))
@@ -296,11 +332,238 @@ void TestWindowGeometry::nothingIsCutOff()
                         wrong += u"overlap: "_s + nameOf(one) + u" and "_s + nameOf(two);
                 }
     }
-    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    return wrong;
+}
+
+void TestWindowGeometry::analysesGetTheRoomOfTheSides_data()
+{
+    addSizes({100, 175});
+}
+
+void TestWindowGeometry::analysesGetTheRoomOfTheSides()
+{
+    QFETCH(QString, language);
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, percent);
+    open(language);
+    fit(width, height, percent);
+    const std::array names{"heads", "runs", "scores", "chart"};
+    QHash<const char*, QRect> before;
+    for (const char* name : names)
+        before.insert(name, dock(name)->geometry());
+    const QWidget* picture = parts().why->patches()->view(Side::A)->parentWidget(); // of both models
+    page().showWhy(parts().why->patches());
+    settle();
+    QCOMPARE(m_window->size(), QSize(width, height));
+    const QList<widgets::Rail*> rails = m_window->findChildren<widgets::Rail*>();
+    QCOMPARE(rails.size(), 2);
+    QCOMPARE(page().width(), width - 2 * widgets::Rail::kWidth);
+    for (const widgets::Rail* rail : rails)
+        QVERIFY(rail->isVisible() && rail->width() == widgets::Rail::kWidth);
+    for (const char* name : names)
+        QVERIFY(!dock(name)->isVisible());
+    // A click on each rail unfolds its side as it was, and the card's button folds it again.
+    const int wide = picture->width();
+    for (const widgets::Rail* rail : rails) {
+        auto* button = rail->findChild<QToolButton*>();
+        QVERIFY(rail->rect().contains(placeOf(button, rail)) && !button->accessibleName().isEmpty()
+                && !button->toolTip().isEmpty() && (button->focusPolicy() & Qt::TabFocus));
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+    settle();
+    for (const char* name : names)
+        QVERIFY2(std::abs(dock(name)->width() - before[name].width()) <= 2
+                     && std::abs(dock(name)->height() - before[name].height()) <= 2,
+                 name);
+    QVERIFY2(picture->width() < wide, qPrintable(u"%1 px, folded %2"_s.arg(picture->width()).arg(wide)));
+    for (const char* name : {"heads", "scores"}) {
+        auto* fold = static_cast<widgets::CardDock*>(dock(name))->foldButton();
+        QVERIFY(fold->isVisible());
+        QTest::mouseClick(fold, Qt::LeftButton);
+    }
+    settle();
+    QCOMPARE(picture->width(), wide);
+    page().showPatterns();
+    settle();
+    for (const char* name : names)
+        QVERIFY2(std::abs(dock(name)->width() - before[name].width()) <= 2
+                     && std::abs(dock(name)->height() - before[name].height()) <= 2,
+                 name);
+    QVERIFY(!rails.first()->isVisible() && !rails.last()->isVisible());
+}
+
+void TestWindowGeometry::nothingIsCutOffOnAnalyses_data()
+{
+    addSizes({100, 175});
+}
+
+void TestWindowGeometry::nothingIsCutOffOnAnalyses()
+{
+    QFETCH(QString, language);
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, percent);
+    open(language);
+    fit(width, height, percent);
+    QStringList wrong;
+    const QTabWidget* tabs = parts().why->tabs();
+    for (int i = 0; i < tabs->count(); ++i) {
+        if (!tabs->isTabVisible(i))
+            continue;
+        page().showWhy(tabs->widget(i));
+        QVERIFY(QTest::qWaitFor([&] { return !m_window->worker()->busy(); }, kWait));
+        settle();
+        for (const QString& fault : faults())
+            wrong += tabs->tabText(i) + u": "_s + fault;
+        if (m_window->size() != QSize(width, height))
+            wrong += tabs->tabText(i) + u" is too large"_s;
+    }
+    page().showSurvey();
+    settle();
+    for (const QString& fault : faults())
+        wrong += u"survey: "_s + fault;
+    page().showPatterns();
+    for (const QString& fault : std::as_const(wrong))
+        qInfo("%s", qPrintable(fault));
+    QVERIFY(wrong.isEmpty());
+}
+
+// The choice of the person is that of the next analysis and of the session, and heads are clicked there as well.
+void TestWindowGeometry::sidesUnfoldAndComeBack()
+{
+    open(u"en"_s); // for the name of a menu entry
+    fit(1440, 900, 100);
+    auto& layout = *m_window->findChild<gui::DockLayout*>();
+    page().showWhy(parts().why->patches());
+    settle();
+    auto* button = m_window->findChild<widgets::Rail*>()->findChild<QToolButton*>();
+    button->setFocus();
+    QTest::keyClick(button, Qt::Key_Space);
+    settle();
+    QVERIFY(dock("heads")->isVisible() && dock("runs")->isVisible() && !dock("scores")->isVisible());
+    QVERIFY(inside(QApplication::focusWidget(), dock("heads")));
+    const auto* heads = parts().mapA->view();
+    QTest::mouseClick(heads->viewport(), Qt::LeftButton, {}, heads->visualRect(heads->model()->index(2, 1)).center());
+    QCOMPARE(m_window->explorer()->ablation(Side::A), u"L2H1"_s);
+    m_window->explorer()->restoreAll(Side::A);
+    page().showPatterns();
+    settle();
+    QVERIFY(dock("scores")->isVisible());
+    page().showSurvey();
+    settle();
+    QVERIFY(dock("heads")->isVisible() && !dock("scores")->isVisible());
+    const QByteArray unfolded = layout.arrangement();
+    layout.reset();
+    settle();
+    QVERIFY(!dock("heads")->isVisible() && !dock("scores")->isVisible());
+    layout.arrange(unfolded);
+    settle();
+    QVERIFY(dock("heads")->isVisible() && !dock("scores")->isVisible());
+    // What is to be seen in a folded card unfolds it: the charts, by the menu.
+    layout.showCharts();
+    settle();
+    QVERIFY(dock("scores")->isVisible() && dock("chart")->isVisible());
+    // Beside the welcome page there are no rails, and after it everything is as before.
+    layout.reset();
+    m_window->act(u"command=Welcome page"_s);
+    QVERIFY(!m_window->findChild<widgets::Rail*>()->isVisible());
+    m_window->guide()->open(u"one-head"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->guide()->settled() && !m_window->worker()->busy(); }, kWait));
+    settle();
+    QVERIFY(dock("heads")->isVisible() && dock("scores")->isVisible());
+    Q_EMIT parts().tour->closed();
+    page().showPatterns();
+    settle();
+}
+
+void TestWindowGeometry::theContinuationLeavesHeadingsAndThumbnails_data()
+{
+    addSizes({100, 175});
+}
+
+void TestWindowGeometry::theContinuationLeavesHeadingsAndThumbnails()
+{
+    QFETCH(QString, language);
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, percent);
+    open(language);
+    fit(width, height, percent);
+    auto* popover = parts().continuation;
+    m_window->explorer()->controllers().continuation.start(); // the bottom line has its words in this size from now on
+    QVERIFY(QTest::qWaitFor([&] { return !popover->running() && !m_window->worker()->busy(); }, kWait));
+    popover->hide();
+    for (const bool chosen : {false, true}) { // thumbnails wherever they have room, and everywhere
+        parts().patterns->setStripShown(chosen ? widgets::StripShown::Column : widgets::StripShown::Layer);
+        settle();
+        const auto before = places();
+        QTest::mouseClick(parts().prompt->answers(), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return popover->isVisible() && !m_window->worker()->busy(); }, kWait));
+        settle();
+        compare(before, u"the continuation"_s);
+        const QRect place = placeOf(popover, m_window.get());
+        QVERIFY(placeOf(&page(), m_window.get()).contains(place));
+        for (const QWidget* covered :
+             {static_cast<QWidget*>(parts().patterns->strip()), static_cast<QWidget*>(parts().prompt)})
+            QVERIFY2(!covered->isVisible() || !placeOf(covered, m_window.get()).intersects(place),
+                     qPrintable(nameOf(covered)));
+        for (const Side side : kSides) { // the heading is above the map
+            const auto* map = parts().patterns->view(side);
+            QVERIFY(place.top() >= map->mapTo(m_window.get(), map->mapGeometry().plot().topLeft().toPoint()).y() - 2);
+        }
+        for (const Side side : kSides)
+            QVERIFY(popover->text(side)->isVisible() && popover->text(side)->width() > 200);
+        const QStringList wrong = faults();
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+        auto* text = popover->text(Side::A);
+        text->setFocus();
+        QTest::keyClick(text, Qt::Key_Escape);
+        QVERIFY(!popover->isVisible());
+    }
+    parts().patterns->setStripShown(widgets::StripShown::Layer);
+}
+
+void TestWindowGeometry::fourTokensStayBesideALongAnswer_data()
+{
+    addSizes({100, 175});
+}
+
+void TestWindowGeometry::fourTokensStayBesideALongAnswer()
+{
+    QFETCH(QString, language);
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, percent);
+    open(language);
+    fit(width, height, percent);
+    using widgets::ModelAnswer;
+    auto* answers = parts().prompt->answers();
+    const std::array before{*answers->answer(Side::A), *answers->answer(Side::B)};
+    const QString longer = u"piano"_s + QString(40, u'o');
+    const QList<QPair<QString, double>> likely{{u"piano"_s, 1}, {u"violoncello"_s, 0.1}, {u"ö"_s, 0.01}, {u"?"_s, 0}};
+    answers->setAnswer(Side::A, {longer, u"harpsichord"_s, ModelAnswer::Verdict::WasRight, likely});
+    answers->setAnswer(Side::B, {u"x"_s, {}, ModelAnswer::Verdict::Right, likely});
+    settle();
+    for (const Side side : kSides) {
+        const widgets::AnswerLine line = answers->lineOf(side);
+        QCOMPARE(line.likely.size(), 4);
+        QList<QRect> parts{line.letter, line.said, line.verdict};
+        parts += line.likely;
+        for (const QRect& each : {line.answers, line.before})
+            if (!each.isEmpty())
+                parts += each;
+        for (qsizetype i = 0; i < parts.size(); ++i) {
+            QVERIFY(answers->rect().contains(parts[i]) && parts[i].width() >= 10);
+            for (qsizetype k = i + 1; k < parts.size(); ++k)
+                QVERIFY2(!parts[i].intersects(parts[k]), qPrintable(u"parts %1 and %2"_s.arg(i).arg(k)));
+        }
+    }
+    for (int i = 0; i < 4; ++i) // columns
+        QCOMPARE(answers->lineOf(Side::A).likely[i].left(), answers->lineOf(Side::B).likely[i].left());
+    QVERIFY(answers->toolTip().contains(longer)); // whole
     for (const Side side : kSides)
-        QVERIFY2(parts().patterns->view(side)->mapGeometry().plot().width()
-                     >= (width == 1024 && percent > 150 ? 80 : 100),
-                 qPrintable(QString::number(parts().patterns->view(side)->mapGeometry().plot().width())));
+        answers->setAnswer(side, before[indexOf(side)]);
 }
 
 void TestWindowGeometry::lettersOfEveryWidgetGrow()
@@ -363,10 +626,6 @@ void TestWindowGeometry::newsMovesNothing()
     QVERIFY(QTest::qWaitFor(idle, kWait));
     parts().messages->clear();
     const auto before = places();
-    const auto settle = [] {
-        for (int i = 0; i < 5; ++i)
-            QCoreApplication::processEvents();
-    };
     // 0. work of a while, which is told of
     auto* work = m_window->findChild<widgets::BusyStrip*>();
     work->showWork(u"Scoring A"_s, 3, 10);
@@ -433,7 +692,7 @@ void TestWindowGeometry::aTourLeavesTheMapsLarge()
 // The cards are as high as before when it closes, whether it began beside them or brought them.
 void TestWindowGeometry::aTourGivesItsHeightBack()
 {
-    open(m_language);
+    open(u"en"_s); // for the name of a menu entry
     fit(1440, 900, 100);
     const auto heights = [this] {
         for (int i = 0; i < 10; ++i)
@@ -545,8 +804,7 @@ void TestWindowGeometry::theFirstWindowFitsTheScreen()
     fit(1024, 640, 100);
     QSettings().remove(u"window/geometry"_s);
     m_window->fitTo(screen);
-    for (int i = 0; i < 5; ++i)
-        QCoreApplication::processEvents();
+    settle();
     QVERIFY2(m_window->width() <= (screen * 9 / 10).width() && m_window->height() <= (screen * 9 / 10).height(),
              qPrintable(u"%1x%2"_s.arg(m_window->width()).arg(m_window->height())));
     const QRect line = placeOf(m_window->findChild<QStatusBar*>(), m_window.get());
@@ -565,16 +823,14 @@ void TestWindowGeometry::sizesArePartsOfTheScreen()
     const double share = widthOf("heads") / 1280.0;
     fit(1440, 900, 100);
     layout.arrange(small);
-    for (int i = 0; i < 5; ++i)
-        QCoreApplication::processEvents();
+    settle();
     QVERIFY2(std::abs(widthOf("heads") - share * 1440) <= 2, qPrintable(QString::number(widthOf("heads"))));
     // But a column keeps room for its words.
     const QByteArray large = layout.arrangement();
     const int before = widthOf("scores");
     fit(1280, 720, 100);
     layout.arrange(large);
-    for (int i = 0; i < 5; ++i)
-        QCoreApplication::processEvents();
+    settle();
     QVERIFY2(widthOf("scores") >= std::min(before, 266) - 2, qPrintable(QString::number(widthOf("scores"))));
     QVERIFY2(widthOf("heads") >= 254 - 2, qPrintable(QString::number(widthOf("heads"))));
     // The window itself, closed on a projector and opened on a large screen, and the other way round.
