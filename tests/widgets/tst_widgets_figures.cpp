@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures: same bytes twice, real text, exact cells, provenance in the file.
+#include "tests/support/paintedtexts.h"
 #include "widgets/figures/figurepainter.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/fontsubset.h"
@@ -363,6 +364,46 @@ private Q_SLOTS:
         QVERIFY(!svg.contains(u"0.01…"_s));
         if (kind == u"table" && panels == 7)
             QVERIFY(fit.rows < 40);
+    }
+
+    void legendsBreakBetweenWords()
+    {
+        const QString name = u"without all the heads of layer two"_s,
+                      one =
+                          u"a-model-with-a-name-that-is-longer-than-any-line-of-a-narrow-figure"_s.replace(u'-', u'_');
+        ChartFigure chart{.xTitle = u"pairs"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+        for (const QString& each : {name, one})
+            chart.curves.push_back({each, {{4, {.value = 0.2}}, {32, {.value = 1}}}});
+        Figure figure;
+        figure.panels = {{{}, chart}};
+        const FigureStyle style{.widthMm = 45};
+        QStringList seen;
+        for (const QString& text : testing::textsOf(figure, style))
+            seen << text.split(u' ', Qt::SkipEmptyParts);
+        for (const QString& word : name.split(u' '))
+            QVERIFY2(seen.contains(word), qPrintable(seen.join(u'|')));
+        QVERIFY2(std::ranges::any_of(seen, [](const QString& word) { return word.contains(u'…'); }),
+                 qPrintable(seen.join(u'|'))); // of the other the ends
+        QCOMPARE(testing::clash(figure, style), QString());
+    }
+
+    void longTablesEndWithThePaper()
+    {
+        TableFigure table{{u"state"_s, u"accuracy"_s}, {}};
+        for (int i = 0; i < 300; ++i)
+            table.rows.push_back({{u"without L%1H7"_s.arg(i)}, {u"0.0123"_s}});
+        Figure figure;
+        figure.panels = {{{}, table}};
+        for (const char* preset : {"column", "page"}) {
+            const FigureStyle style = *stylePreset(QString::fromLatin1(preset));
+            const double high = figureSizeMm(figure, style).height();
+            QVERIFY2(high > 200 && high <= 250, qPrintable(QString::number(high)));
+            const auto svg = renderFigure(figure, style, FigureFormat::Svg);
+            QVERIFY(svg.has_value() && svg->contains("… and ") && svg->contains("without L20H7"));
+        }
+        figure.panels.push_back(patternFigure().panels.front()); // beside maps nothing is left out
+        const auto svg = renderFigure(figure, {}, FigureFormat::Svg);
+        QVERIFY(svg.has_value() && svg->contains("without L299H7"));
     }
 
     void columnsFollowThePaper()

@@ -147,6 +147,7 @@ using FigureContent =
 struct FigurePanel {
     QString heading; ///< after the letter; empty: none
     FigureContent content;
+    int part = 0; ///< of a composed figure, from 1 on; those of one part follow each other
 };
 
 struct Figure {
@@ -155,8 +156,9 @@ struct Figure {
     QString provenance; ///< model, revision, dtype, device, sample, ablation: stored in the file, printed small
     std::vector<FigurePanel> panels; ///< row by row
     int columns = 1;                 ///< 0: as many as fit
-    int together = 1;                ///< number of consecutive panels that belong side by side
-    bool letters = false;            ///< a, b, c before the panels
+    int together = 1;                ///< that many panels in turn belong side by side
+    bool letters = false;            ///< a, b, c before the panels, or before the parts
+    QStringList parts;               ///< titles, of a composed figure; `columns` of them are in a row, 0: as they fit
 };
 
 } // namespace headscope::widgets

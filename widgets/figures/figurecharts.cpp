@@ -91,10 +91,16 @@ double ChartPainter::legend(const std::vector<ChartCurve>& entries, bool bars, c
     double x = box.left();
     double y = box.top();
     for (const ChartCurve& entry : entries) {
-        // A name longer than the panel would run into the next one: it takes two lines, and then is cut.
+        // A name longer than the panel would run into the next one: it takes more lines, and then is cut; so is a word
+        // longer than a line.
+        const FigureMetrics metrics(m_font);
         const double room = box.width() - swatch - m_gap * 0.7;
-        const QString name = FigureMetrics(m_font).elidedText(entry.name, Qt::ElideMiddle, 1.9 * room);
-        const bool two = textWidth(name) > room;
+        QStringList words = metrics.elidedText(entry.name, Qt::ElideMiddle, 1.9 * room).split(u' ');
+        for (QString& word : words)
+            word = metrics.elidedText(word, Qt::ElideMiddle, room);
+        const QString name = words.join(u' ');
+        const double high =
+            std::max(m_line, metrics.boundingRect(QRectF(0, 0, room, 1e6), Qt::TextWordWrap, name).height());
         const double width = swatch + m_gap * 0.7 + std::min(room, textWidth(name)) + 2 * m_gap;
         if (x > box.left() && x + width - 2 * m_gap > box.right()) {
             x = box.left();
@@ -104,10 +110,10 @@ double ChartPainter::legend(const std::vector<ChartCurve>& entries, bool bars, c
             fill(QRectF(x, y + m_line * 0.2, swatch, m_line * 0.6), colorOf(entry));
         else
             sample({x, y + m_line / 2}, swatch, entry);
-        text(QRectF(x + swatch + m_gap * 0.7, y, std::min(room, textWidth(name)) + 1, two ? 2 * m_line : m_line),
-             Qt::AlignLeft | Qt::AlignTop | (two ? Qt::TextWrapAnywhere : 0), name, m_font, m_theme.text);
+        text(QRectF(x + swatch + m_gap * 0.7, y, std::min(room, textWidth(name)) + 1, high),
+             Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, name, m_font, m_theme.text);
         x += width;
-        y += two ? m_line : 0;
+        y += high - m_line;
     }
     return y + m_line - box.top() + m_gap;
 }

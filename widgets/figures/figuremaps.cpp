@@ -21,6 +21,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kNameLines = 3; // of what a colour bar shows, at most
+
 // "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not
 // cut.
 QString shortened(const QString& words, const FigureMetrics& metrics, double room)
@@ -229,8 +231,8 @@ void MapPainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool row
 
 double MapPainter::colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const
 {
-    const bool two = textWidth(name) > panel.width();
-    return bar.height() + m_gap * 0.4 + (two ? 3 : 2) * m_line;
+    const double lines = std::min(kNameLines, std::ceil(1.1 * textWidth(name) / panel.width()));
+    return bar.height() + m_gap * 0.4 + (1 + std::max(1.0, lines)) * m_line;
 }
 
 void MapPainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
@@ -269,7 +271,7 @@ void MapPainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, con
     const double left = std::clamp(bar.center().x() - wide / 2, panel.left(), panel.right() - wide);
     text(QRectF(left, below, wide, colorBarHeight(name, bar, panel) - (below - bar.top())),
          Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
-         metrics.elidedText(name, Qt::ElideRight, 1.8 * panel.width()), m_font, m_theme.muted);
+         metrics.elidedText(name, Qt::ElideRight, 0.9 * kNameLines * panel.width()), m_font, m_theme.muted);
 }
 
 double MapPainter::segmentLegend(const Figure& figure, double y)
@@ -458,6 +460,7 @@ void MapPainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, 
 double MapPainter::draw(const EdgeFigure& figure, const QRectF& box)
 {
     constexpr double kLine = 14, kRow = 52, kMost = 900; // pixels: a line, a layer, all layers
+    constexpr double kReach = 20;                        // of the name of the last part beyond its cell
     const auto rows = std::max<double>(static_cast<double>(figure.data.rows.size()), 1);
     const double scale = m_line / kLine, high = std::min(kRow * rows, kMost) * m_fit.stretch;
     const int shown = EdgePainter::shown(figure.data, figure.threshold);
@@ -468,18 +471,23 @@ double MapPainter::draw(const EdgeFigure& figure, const QRectF& box)
         m_painter->setFont(letters);
         m_painter->translate(box.topLeft());
         m_painter->scale(scale, scale);
-        EdgePainter(figure.data, {box.width() / scale, high}, figure.side, m_theme).draw(*m_painter, shown, -1);
+        EdgePainter(figure.data, {box.width() / scale - kReach, high}, figure.side, m_theme)
+            .draw(*m_painter, shown, -1);
         m_painter->restore();
     }
     const double bottom = box.top() + high * scale;
-    text(QRectF(box.left(), bottom, box.width(), m_line), Qt::AlignRight | Qt::AlignVCenter,
-         QCoreApplication::translate("FigureText",
-                                     "%1 of %2 edges, with an effect of at least %3 alone; dashed: negative")
-             .arg(shown)
-             .arg(figure.data.edges.size())
-             .arg(numberText(figure.threshold)),
-         fontOf(0.85), m_theme.muted);
-    return bottom + m_line + m_gap - box.top();
+    const QString said =
+        QCoreApplication::translate("FigureText", "%1 of %2 edges, with an effect of at least %3 alone; dashed: "
+                                                  "negative")
+            .arg(shown)
+            .arg(figure.data.edges.size())
+            .arg(numberText(figure.threshold));
+    const QFont small = fontOf(0.85);
+    const int flags = Qt::AlignRight | Qt::AlignTop | Qt::TextWordWrap;
+    const double lines =
+        FigureMetrics(small).boundingRect(QRectF(0, 0, box.width(), 1e6), flags, said).height() + m_thin;
+    text(QRectF(box.left(), bottom, box.width(), lines), flags, said, small, m_theme.muted);
+    return bottom + lines + m_gap - box.top();
 }
 
 } // namespace headscope::widgets

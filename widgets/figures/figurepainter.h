@@ -5,6 +5,8 @@
 #include "widgets/figures/figurecanvas.h"
 #include "widgets/figures/figureplots.h"
 
+#include <span>
+
 namespace headscope::widgets {
 
 /// Draws a figure from top to bottom.
@@ -21,7 +23,13 @@ public:
 
 private:
     double panels(const Figure& figure, double y);
-    double panel(const FigurePanel& panel, const QString& letter, const QRectF& box);
+    /// Those of parts a, b, c.
+    double composed(const Figure& figure, double y);
+    double part(const Figure& figure, int number, const QRectF& box);
+    double grid(std::span<const FigurePanel> panels, int columns, bool letters, const QRectF& box);
+    double heading(const QString& letter, const QString& words, const QRectF& box);
+    [[nodiscard]] double narrowest(const FigurePanel& panel) const;
+    [[nodiscard]] double columnWidth(double width, int columns) const;
     double content(const FigurePanel& panel, const QRectF& box);
     [[nodiscard]] QString printed(const QString& provenance) const;
     double paragraph(const QString& text, const QFont& font, const QColor& color, double y);

@@ -240,12 +240,12 @@ double PlotPainter::widestName(const Plot& plot) const
     return widest;
 }
 
-PlotNames PlotPainter::namesAboveOf(const Figure& figure, double width) const
+PlotNames PlotPainter::namesAboveOf(std::span<const FigurePanel> panels, double width) const
 {
     PlotPainter measuring(*this);
     measuring.m_painter = nullptr;
     PlotNames names;
-    for (const FigurePanel& panel : figure.panels)
+    for (const FigurePanel& panel : panels)
         if (const auto* plot = std::get_if<Plot>(&panel.content); plot && namesAbove(*plot, width)) {
             names.high = std::max(names.high, measuring.plotLegend(*plot, QRectF(0, 0, width, 0)));
             names.linesBelow = names.linesBelow || plot->conditions.isEmpty();

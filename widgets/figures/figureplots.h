@@ -5,6 +5,7 @@
 #include "widgets/figures/figurecharts.h"
 
 #include <functional>
+#include <span>
 
 namespace headscope::widgets {
 
@@ -25,8 +26,8 @@ public:
     double draw(const Plot& plot, const QRectF& box);
     /// Returns the smallest width at which the plot is readable.
     [[nodiscard]] double narrowest(const Plot& plot) const;
-    /// Returns the names of a figure with columns of this width.
-    [[nodiscard]] PlotNames namesAboveOf(const Figure& figure, double width) const;
+    /// Of panels that are so wide.
+    [[nodiscard]] PlotNames namesAboveOf(std::span<const FigurePanel> panels, double width) const;
 
 private:
     double plotDots(const Plot& plot, const QRectF& box);

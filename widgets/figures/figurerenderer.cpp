@@ -270,6 +270,27 @@ Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const Q
     return writeBytes(*bytes, path);
 }
 
+QImage figurePreview(const Figure& figure, const QSize& pixels)
+{
+    constexpr double kMostCut = 1.6; // how much higher than the picture a figure is before its lower part is cut
+    Figure shown = figure;
+    shown.title.clear();
+    shown.caption.clear();
+    shown.provenance.clear();
+    const FigureStyle style{.widthMm = figure.panels.size() > 1 ? 120.0 : 70.0};
+    const QSizeF mm = figureSizeMm(shown, style);
+    const double wide = pixels.width() / mm.width();
+    const QSizeF size = mm * std::min(wide, std::max(wide / kMostCut, pixels.height() / mm.height()));
+    QImage image(pixels, QImage::Format_RGB32);
+    image.fill(themeOf(lightPalette()).base);
+    QPainter painter(&image);
+    paintFigure(
+        painter, shown, style,
+        QRectF(QPointF((pixels.width() - size.width()) / 2, std::max(0.0, (pixels.height() - size.height()) / 2)),
+               size));
+    return image;
+}
+
 void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style, const QRectF& target)
 {
     const QSizeF units = figureSizeMm(figure, style) * kUnits;

@@ -7,6 +7,7 @@
 #include "widgets/figures/figure.h"
 
 #include <QByteArray>
+#include <QImage>
 
 namespace headscope::widgets {
 
@@ -27,7 +28,10 @@ enum class FigureFormat { Pdf, Svg, Png };
 /// Writes a picture, or for csv, tex and md the numbers (figuretext.h). If the disk is full, an existing file is kept.
 [[nodiscard]] Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const QString& path);
 
-/// Paints the figure for a live preview, with 1/100 mm scaled to fit `target`.
+/// A small picture of what it shows, without words around it; of a high figure the upper part. Any thread.
+[[nodiscard]] QImage figurePreview(const Figure& figure, const QSize& pixels);
+
+/// For live previews: the figure with 1/100 mm scaled to fit `target`.
 void paintFigure(QPainter& painter, const Figure& figure, const FigureStyle& style, const QRectF& target);
 
 } // namespace headscope::widgets

@@ -243,10 +243,13 @@ QString markdown(const Sheet& sheet)
 
 QString heading(const Figure& figure, std::size_t panel)
 {
-    QString words = figure.letters ? QString(QChar(u'a' + static_cast<char16_t>(panel % 26))) : QString();
-    if (const auto* map = std::get_if<PatternFigure>(&figure.panels[panel].content))
+    const FigurePanel& shown = figure.panels[panel];
+    const auto place = static_cast<char16_t>(shown.part > 0 ? shown.part - 1 : static_cast<int>(panel % 26));
+    QString words = figure.letters ? QString(QChar(u'a' + place)) : QString();
+    words += u' ' + figure.parts.value(shown.part - 1);
+    if (const auto* map = std::get_if<PatternFigure>(&shown.content))
         words += u' ' + map->data.head + u", "_s + map->data.meaning;
-    return (words + u' ' + figure.panels[panel].heading).simplified();
+    return (words + u' ' + shown.heading).simplified();
 }
 
 QString remarks(const Figure& figure, const QString& prefix, const QString& suffix = {})
