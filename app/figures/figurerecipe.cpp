@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace headscope::figures {
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostPanels = 64;
+constexpr std::size_t kMostComposed = 4;
 constexpr int kMostLines = 12;
 constexpr std::size_t kMostBytes = 1'000'000;
 
@@ -132,6 +134,7 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
 {
     static const PanelRecipe plain;
     field("heading", panel.heading, plain.heading);
+    field("part", panel.part, plain.part);
     field("view", panel.view, plain.view);
     field("row", panel.row, plain.row);
     field("side", panel.side, plain.side);
@@ -179,6 +182,7 @@ template <typename Fields, typename R> void recipeFields(Fields&& field, R& reci
     field("columns", recipe.columns, plain.columns);
     field("together", recipe.together, plain.together);
     field("letters", recipe.letters, plain.letters);
+    field("parts", recipe.parts, plain.parts);
 }
 
 json refJson(const PatternRef& ref)
@@ -235,11 +239,37 @@ PanelRecipe panelOf(const json& object, const std::string& where)
     if (panel.lines < 1 || panel.lines > kMostLines)
         throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to "
                         + std::to_string(kMostLines));
-    oneOf(panel.analysis, {"", "lens", "attribution", "patching", "edges", "knockout", "compare", "series"},
+    oneOf(panel.analysis,
+          {"", "lens", "attribution", "patching", "edges", "knockout", "compare", "series", "row of heads"},
           where + ": 'analysis'");
     oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto", "ov", "qk", "pattern", "effect"},
           where + ": 'view'");
     return panel;
+}
+
+void checkPartCount(std::size_t parts)
+{
+    if (parts < 2 || parts > kMostComposed)
+        throw BadRecipe("A composed figure has 2 to " + std::to_string(kMostComposed) + " parts, got "
+                        + std::to_string(parts));
+}
+
+// Each part has a panel, and panels are in the order of parts.
+void checkParts(const Recipe& recipe)
+{
+    if (!recipe.parts.empty())
+        checkPartCount(recipe.parts.size());
+    const int parts = static_cast<int>(recipe.parts.size());
+    int last = 0;
+    for (const PanelRecipe& panel : recipe.panels) {
+        const bool follows = panel.part == last ? parts == 0 || last > 0 : panel.part == last + 1 && last < parts;
+        if (!follows)
+            throw BadRecipe("A panel of the recipe is in part " + std::to_string(panel.part)
+                            + ", which does not follow part " + std::to_string(last) + " of " + std::to_string(parts));
+        last = panel.part;
+    }
+    if (last != parts)
+        throw BadRecipe("Part " + std::to_string(last + 1) + " of the composed figure has no panel");
 }
 
 Recipe recipeOf(const json& object)
@@ -263,6 +293,7 @@ Recipe recipeOf(const json& object)
     for (std::size_t i = 0; i < panels->size(); ++i)
         recipe.panels.push_back(panelOf((*panels)[i], "Panel " + std::to_string(i + 1) + " of the recipe"));
     reader.finish();
+    checkParts(recipe);
     for (const auto& [name, count, least] :
          {std::tuple("columns", recipe.columns, 0), std::tuple("panels together", recipe.together, 1)})
         if (count < least || count > 12)
@@ -276,6 +307,30 @@ Recipe recipeOf(const json& object)
 bool showsScores(const PanelRecipe& panel)
 {
     return panel.kind == PanelKind::Curve || panel.kind == PanelKind::Layers || panel.kind == PanelKind::Scores;
+}
+
+Result<Recipe> compose(const std::vector<Recipe>& figures)
+{
+    Recipe composed{.columns = 0, .letters = true};
+    try {
+        checkPartCount(figures.size());
+    } catch (const BadRecipe& bad) {
+        return inputError(std::string(bad.what()) + ".");
+    }
+    for (Recipe figure : figures) {
+        if (figure.title.empty() && figure.panels.size() == 1)
+            figure.title = std::exchange(figure.panels.front().heading, {});
+        if (!figure.caption.empty())
+            composed.caption += (composed.caption.empty() ? "" : " ")
+                                + std::string(1, static_cast<char>('a' + composed.parts.size())) + ": "
+                                + figure.caption;
+        composed.parts.push_back(figure.title);
+        for (PanelRecipe& panel : figure.panels) {
+            panel.part = static_cast<int>(composed.parts.size());
+            composed.panels.push_back(std::move(panel));
+        }
+    }
+    return parseRecipe(recipeText(composed)); // what it refuses cannot be stored either
 }
 
 void choose(Recipe& recipe, const Choice& choice)

@@ -10,7 +10,9 @@
 
 namespace headscope::figures {
 
-/// A pattern in the session. Empty fields match any value; of several matches the newest is used.
+inline constexpr const char* kRowOfHeads = "row of heads"; ///< an analysis
+
+/// A pattern kept in the session. Empty fields leave open which; of several the newest is taken.
 struct PatternRef {
     std::string model;      ///< name, or a prefix of the hash
     std::string head;       ///< "L2H5"
@@ -30,14 +32,15 @@ enum class PanelKind {
     Scores,     ///< scoreboard, or one line per state and one column per task
     Curve,      ///< accuracy against dictionary size
     Layers,     ///< scores without one layer, or with only the first N
-    Experiment, ///< a plot of an experiment's page
-    Dots,       ///< heads by two of their metrics
-    Analysis,   ///< one analysis of a model: lens, attribution, patching, edges, knockout, compare or series
+    Experiment, ///< a picture of an experiment's page
+    Dots,       ///< heads by two of their numbers
+    Analysis,   ///< one analysis of a model: lens, attribution, patching, edges, knockout ...
 };
 
 struct PanelRecipe {
     PanelKind kind = PanelKind::Pattern;
     std::string heading;
+    int part = 0;     ///< of a composed figure: in which of its parts, from 1 on; panels are in the order of parts
     std::string view; ///< ranking, scores: "table" or "bars", scores also "grid"; layers: "skip" or "upto"; compare: a
                       ///< map of "ov", "qk", "pattern" or "effect" instead of dots; empty: the first
 
@@ -54,13 +57,13 @@ struct PanelRecipe {
     bool brackets = true;
     bool colourBar = true;
 
-    std::vector<std::string> models;    ///< for other kinds: names or hashes; empty: all with data in the session
-    std::vector<std::string> tasks;     ///< names or prefixes; empty: all
-    std::vector<std::string> ablations; ///< states besides the baseline; empty: all that fit
-    std::string method = "exact";       ///< HeadMap, Ranking: method of the ranking
-    std::string off;                    ///< HeadMap: heads that are crossed out
-    int top = 10;                       ///< Ranking: number of heads
-    int lines = 4; ///< Curve, Layers, Scores as bars: upper limit of lines; the caption names what is left out
+    std::vector<std::string> models;    ///< the rest: names or hashes; empty: all that the session has something of
+    std::vector<std::string> tasks;     ///< names or their beginnings; empty: all
+    std::vector<std::string> ablations; ///< which states besides the baseline, "" is none; empty: all that fit
+    std::string method = "exact";       ///< HeadMap, Ranking: which ranking
+    std::string off;                    ///< HeadMap: heads that are crossed
+    int top = 10;                       ///< Ranking: that many heads
+    int lines = 4; ///< Curve, Layers, Scores as bars: at most that many lines; the caption says what is left out
 
     std::string experiment; ///< Experiment: its id; `models` as requested for the run
     int plot = 0;           ///< Experiment: index of the plot
@@ -92,16 +95,21 @@ struct StyleRecipe {
 struct Recipe {
     std::string title;
     std::string caption;
-    int columns = 1;  ///< 0: as many as fit
-    int together = 1; ///< number of consecutive panels that belong side by side
+    int columns = 1;  ///< of panels, or of a composed figure's parts; 0: as many as fit
+    int together = 1; ///< that many panels in turn belong side by side
     bool letters = false;
+    std::vector<std::string> parts; ///< of a composed figure the titles of a, b, c, d; empty: it is not composed
     std::vector<PanelRecipe> panels;
     StyleRecipe style;
 
     bool operator==(const Recipe&) const = default;
 };
 
-/// The models, states and benchmarks of the session that panels of scores show; empty: as in the recipe.
+/// Two to four figures as parts of one, lettered in their order, with one caption; on a page of the usual size. Fails
+/// in one sentence for another number of them.
+[[nodiscard]] Result<Recipe> compose(const std::vector<Recipe>& figures);
+
+/// Which of the session's models, states and benchmarks panels of scores show; empty: as the recipe has it.
 struct Choice {
     std::vector<std::string> models, states, tasks;
     std::optional<int> lines;

@@ -427,6 +427,10 @@ template <typename Add> void addAnalyses(Source& source, const Add& add)
         return analysedPanels(source, "knockout",
                               figureWords(QT_TRANSLATE_NOOP("FigureText", "Attention knockout by layer")));
     });
+    add("all-heads", QT_TRANSLATE_NOOP("PaperFigures", "what every head reads from one token"), [&] {
+        return analysedPanels(source, kRowOfHeads,
+                              figureWords(QT_TRANSLATE_NOOP("FigureText", "What every head reads")));
+    });
     add("changed-heads", QT_TRANSLATE_NOOP("PaperFigures", "heads that changed: effect against weights"), [&] {
         return changedHeads(source, figureWords(QT_TRANSLATE_NOOP("FigureText", "Heads that changed")), false);
     });

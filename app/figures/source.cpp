@@ -100,6 +100,7 @@ QString analysisName(const std::string& analysis)
            : analysis == "edges"       ? FigureText::tr("edges")
            : analysis == "compare"     ? FigureText::tr("comparison of heads")
            : analysis == "series"      ? FigureText::tr("series")
+           : analysis == kRowOfHeads   ? FigureText::tr("one row of all heads")
                                        : text(analysis);
 }
 
@@ -203,7 +204,8 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
     used(of, chosen->dtype, {},
          chosen->head + ", "
              + FigureText::tr("prompt %1").arg(text(chosen->promptHash.substr(0, kHashDigits))).toStdString()
-             + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", " + ablatedWords(chosen->ablation));
+             + (chosen->source.empty() ? "" : " (" + sessions::withoutFolders(chosen->source) + ")") + ", "
+             + ablatedWords(chosen->ablation));
     return need(m_session.pattern(chosen->id));
 }
 
@@ -438,9 +440,23 @@ void Source::used(const ModelRecord& model, const RankingRecord& ranking)
     used(model, ranking.dtype, ranking.device, what.arg(ranking.n).toStdString());
 }
 
+void Source::note(const QString& sentence)
+{
+    auto known = std::ranges::find(m_notes, sentence, &std::pair<QString, QStringList>::first);
+    if (known == m_notes.end())
+        known = m_notes.insert(known, {sentence, {}});
+    if (!m_part.isEmpty() && !known->second.contains(m_part))
+        known->second << m_part;
+}
+
 QString Source::captionEnd() const
 {
-    return (m_notes + (leftOut().isEmpty() ? QStringList() : QStringList(leftOut()))).join(u' ');
+    QStringList sentences;
+    for (const auto& [sentence, parts] : m_notes)
+        sentences << (parts.isEmpty() ? sentence : parts.join(u", "_s) + u": "_s + sentence);
+    if (const QString rest = leftOut(); !rest.isEmpty())
+        sentences << rest;
+    return sentences.join(u' ');
 }
 
 QString Source::leftOut() const

@@ -91,16 +91,16 @@ public:
     [[nodiscard]] QString provenance() const;
     /// Notes in the caption that data of the session was left out for lack of room.
     void leaveOut(const QString& what) { m_leftOut << what; }
-    /// Adds a sentence to the caption.
-    void note(const QString& sentence) { m_notes << sentence; }
-    /// Returns all of these notes as sentences; empty if there are none.
+    /// Adds a sentence to the caption, once; in a composed figure with the letters of the parts that it is about.
+    void note(const QString& sentence);
+    void setPart(const QString& letter) { m_part = letter; }
+    /// All of that as sentences; empty where nothing was.
     [[nodiscard]] QString captionEnd() const;
 
 private:
     /// Returns for each model and task the series of one source of rows, preferred by its baseline. A state that was
     /// scored only on other rows is not drawn beside it.
     [[nodiscard]] const std::vector<sessions::SeriesScore>& allScores();
-
     [[nodiscard]] std::size_t usedModel(const sessions::ModelRecord& model, const std::string& dtype,
                                         const std::string& device);
     [[nodiscard]] static QStringList
@@ -113,14 +113,14 @@ private:
     /// By index of m_used: states, and the data that each was scored on.
     std::map<std::size_t, std::vector<std::pair<std::string, std::vector<std::string>>>> m_lines;
     [[nodiscard]] QString leftOut() const;
-
-    QStringList m_leftOut, m_notes;
+    QStringList m_leftOut;
+    QString m_part;
+    std::vector<std::pair<QString, QStringList>> m_notes; ///< sentences, and letters of parts
 };
 
 /// Returns "8" for "toy_kv:pairs=8"; -1 if a task has no such number.
 [[nodiscard]] int pairsOf(const std::string& task);
-
-/// Returns the heads of an analysis by one of its measures, by descending magnitude; none if it has no single heads.
+/// The heads of an analysis by one of its measures, the largest magnitude first; none: no single heads were measured.
 [[nodiscard]] sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
                                               const std::string& method);
 

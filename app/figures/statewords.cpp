@@ -3,6 +3,7 @@
 
 #include "app/figures/figurewords.h"
 #include "core/base/foldernames.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <QStringList>
 
@@ -148,6 +149,13 @@ QString stateWords(const InterventionSet& set)
     else if (!heads.isEmpty())
         parts.prepend(FigureText::tr("without ") + heads.join(u", "_s));
     return parts.join(u", "_s);
+}
+
+QString promptWords(const QString& prompt)
+{
+    constexpr qsizetype kFront = 80, kEnd = 140; // letters
+    return widgets::tokenLabel(
+        prompt.size() <= kFront + kEnd ? prompt : prompt.left(kFront) + QChar(0x2026) + prompt.right(kEnd));
 }
 
 } // namespace headscope::figures

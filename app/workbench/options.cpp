@@ -146,6 +146,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--output", 'o', File, "PATH", "file or folder to write", "--out"},
     OptionInfo{"--page", 0, File, "FILE", "write exercises as one web page, whose answers are counted later"},
     OptionInfo{"--pairs", 0, File, "FILE", "pairs of prompts, JSON lines: clean, corrupt, answer, distractor"},
+    OptionInfo{"--panels", 0, Text, "NAMES",
+               "two to four figures, separated by commas, as parts a to d of one; --list prints their names"},
     OptionInfo{"--part", 0, Text, "K/N",
                "only part K of N, counted from 0, into a session of its own; join the parts with session merge"},
     OptionInfo{"--picture", 0, File, "FILE",

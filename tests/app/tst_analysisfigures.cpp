@@ -93,6 +93,7 @@ private Q_SLOTS:
     void edgesAreACircuit();
     void weakEdgesAreDrawnWhereThereAreNoOthers();
     void patchesByTokenAreAGrid();
+    void aRowOfAllHeadsIsAGrid();
     void patchedHeadsAreAMap();
     void partsEndInTheirSum();
     void aKnockoutIsALineBelowNothing();
@@ -211,6 +212,33 @@ void TestAnalysisFigures::patchesByTokenAreAGrid()
     QCOMPARE(grid.rows, (QStringList{u"owl 7"_s, u"39"_s})); // where anything is seen
     QCOMPARE(grid.values, (std::vector<double>{0.9, 0.9, 0.9, 0, 0, -0.4}));
     QVERIFY(figure.caption.contains(u"without a change"_s));
+}
+
+void TestAnalysisFigures::aRowOfAllHeadsIsAGrid()
+{
+    std::vector<AnalysisValue> values{{.part = "prompt", .measure = "text", .value = kNone, .words = "red fox is"}};
+    for (int position = 0; position < 3; ++position)
+        values.push_back({.part = "prompt",
+                          .position = position,
+                          .measure = "token",
+                          .value = kNone,
+                          .words = position == 2 ? "is" : "fox"});
+    for (const auto& [head, first] : {std::pair("L0H1", 0.25), std::pair("L2H5", 0.75)})
+        for (int position = 0; position < 3; ++position)
+            values.push_back({.part = head,
+                              .position = position,
+                              .measure = "share",
+                              .value = position == 0   ? first
+                                       : position == 2 ? 1 - first
+                                                       : 0.0});
+    put(record("row of heads", values, R"({"row":2})"));
+    const widgets::Figure figure = made("all-heads");
+    const auto& plot = std::get<widgets::Plot>(figure.panels.at(0).content);
+    QCOMPARE(plot.grid.columns, (QStringList{u"L0H1"_s, u"L2H5"_s}));
+    QCOMPARE(plot.grid.rows, (QStringList{u"fox 0"_s, u"is 2"_s})); // what any of them reads
+    QCOMPARE(plot.grid.values, (std::vector<double>{0.25, 0.75, 0.75, 0.25}));
+    QCOMPARE(plot.title, u"share of the row “is 2” of each head"_s);
+    QVERIFY2(figure.caption.contains(u"Prompt: “red fox is”."_s), qPrintable(figure.caption));
 }
 
 void TestAnalysisFigures::patchedHeadsAreAMap()

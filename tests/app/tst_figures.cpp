@@ -43,6 +43,11 @@ private Q_SLOTS:
     void gridComparesWithTheBaseline();
     void sameBytesInTwoProcesses_data();
     void sameBytesInTwoProcesses();
+    void composedFiguresKeepTheirParts();
+    void composedOnTheCommandLine_data();
+    void composedOnTheCommandLine();
+    void badCompositionsAreOneSentence_data();
+    void badCompositionsAreOneSentence();
     void commandStoresAndLists();
     void wideTablesBreak_data();
     void wideTablesBreak();
@@ -117,6 +122,19 @@ void TestFigures::refusesBadRecipes_data()
     add("type", R"({"version":1,"panels":[{"kind":"row","row":"last"}]})", "whole number");
     add("range", R"({"version":1,"panels":[{"kind":"row","top":99999999999}]})", "expected -1 to");
     add("scale", R"({"version":1,"panels":[{"kind":"row","scale":"big"}]})", "expected one of");
+    add("one part", R"({"version":1,"parts":["a"],"panels":[{"kind":"row","part":1}]})", "2 to 4 parts, got 1");
+    add("five parts", R"({"version":1,"parts":["","","","",""],"panels":[{"kind":"row","part":1}]})",
+        "2 to 4 parts, got 5");
+    add("a part without a panel", R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1}]})",
+        "Part 2 of the composed figure has no panel");
+    add("a part that is not there", R"({"version":1,"panels":[{"kind":"row","part":1}]})", "in part 1, which does not");
+    add("a part left out",
+        R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1},{"kind":"row","part":3}]})", "in part 3");
+    add("parts out of order",
+        R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":2},{"kind":"row","part":1}]})", "in part 2");
+    add("a panel beside the parts",
+        R"({"version":1,"parts":["",""],"panels":[{"kind":"row"},{"kind":"row","part":1}]})", "in part 0");
+    add("parts of numbers", R"({"version":1,"parts":[1,2],"panels":[{"kind":"row","part":1}]})", "list of texts");
     add("deep", R"({"version":1,"panels":[[[[[[[[[[[[1]]]]]]]]]]]]})", "nested too deeply");
 }
 
@@ -324,6 +342,108 @@ void TestFigures::sameBytesInTwoProcesses()
         QVERIFY(bytes[i].size() > 300);
     }
     QVERIFY(bytes[0] == bytes[1]);
+}
+
+void TestFigures::composedFiguresKeepTheirParts()
+{
+    const auto maps = findRecipe(m_fixture.session(), "gather-aggregate-maps");
+    const auto scores = findRecipe(m_fixture.session(), "scores");
+    VERIFY_OK(maps);
+    VERIFY_OK(scores);
+    Recipe board = *scores;
+    board.caption = "Each benchmark before and after.";
+    const auto composed = compose({board, *maps, board});
+    VERIFY_OK(composed);
+    QCOMPARE(composed->parts, (std::vector<std::string>{scores->title, maps->title, scores->title}));
+    QCOMPARE(composed->caption, std::string("a: Each benchmark before and after. c: Each benchmark before and after."));
+    QVERIFY(*parseRecipe(recipeText(*composed)) == *composed);
+    const auto figure = makeFigure(m_fixture.session(), *composed);
+    VERIFY_OK(figure);
+    QCOMPARE(figure->parts.size(), 3);
+    std::vector<int> parts;
+    for (const widgets::FigurePanel& panel : figure->panels)
+        parts.push_back(panel.part);
+    QCOMPARE(parts, (std::vector<int>{1, 2, 2, 3}));
+    // What a part adds to the caption names it.
+    QVERIFY2(figure->caption.contains(QStringLiteral("b: Prompt: “red Paris blue Oslo : red”. Answer: “t2”.")),
+             qPrintable(figure->caption));
+    for (const char* preset : {"column", "page", "slide"})
+        QCOMPARE(clash(*figure, styleOf(*styleRecipe(preset))), QString());
+    // A composed figure is one part of another.
+    const auto again = compose({*composed, board});
+    VERIFY_OK(again);
+    QCOMPARE(again->parts.size(), std::size_t{2});
+    QCOMPARE(again->panels.back().part, 2);
+}
+
+void TestFigures::composedOnTheCommandLine_data()
+{
+    QTest::addColumn<QString>("suffix");
+    for (const char* suffix : {"pdf", "svg", "png", "csv"})
+        QTest::newRow(suffix) << QString::fromUtf8(suffix);
+}
+
+// What the window's dialog composes and writes, the command line does: the same bytes, again from the stored recipe.
+void TestFigures::composedOnTheCommandLine()
+{
+    QFETCH(const QString, suffix);
+    const auto recipe = findComposed(m_fixture.session(), {"gather-aggregate-maps", "kv-curve", "head-map", "scores"});
+    VERIFY_OK(recipe);
+    const auto figure = makeFigure(m_fixture.session(), *recipe);
+    VERIFY_OK(figure);
+    const auto bytes = [](const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QString here = m_folder.filePath(QStringLiteral("here.") + suffix),
+                  there = m_folder.filePath(QStringLiteral("there.") + suffix),
+                  again = m_folder.filePath(QStringLiteral("again.") + suffix);
+    VERIFY_OK(widgets::writeFigure(*figure, styleOf(recipe->style), here));
+    run({QStringLiteral("figure"), m_fixture.file(), QStringLiteral("--panels"),
+         QStringLiteral("gather-aggregate-maps,kv-curve"), QStringLiteral("--panels"),
+         QStringLiteral("head-map,scores"), QStringLiteral("--save"), QStringLiteral("composed ") + suffix,
+         QStringLiteral("-o"), there});
+    run({QStringLiteral("figure"), m_fixture.file(), QStringLiteral("composed ") + suffix, QStringLiteral("-o"),
+         again});
+    QVERIFY(bytes(here).size() > 1000);
+    QVERIFY(bytes(here) == bytes(there));
+    QVERIFY(bytes(here) == bytes(again));
+}
+
+void TestFigures::badCompositionsAreOneSentence_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("said");
+    const QString panels = QStringLiteral("--panels");
+    QTest::newRow("unknown") << QStringList{panels, QStringLiteral("scores,heatmaps")} << 1
+                             << QStringLiteral("The session has no figure 'heatmaps'; --list prints their names.");
+    QTest::newRow("one") << QStringList{panels, QStringLiteral("scores")} << 1
+                         << QStringLiteral("A composed figure has 2 to 4 parts, got 1.");
+    QTest::newRow("five") << QStringList{panels, QStringLiteral("scores,scores,scores,scores,scores")} << 1
+                          << QStringLiteral("A composed figure has 2 to 4 parts, got 5.");
+    QTest::newRow("none") << QStringList{panels, QString()} << 2 << panels;
+    QTest::newRow("beside a name") << QStringList{QStringLiteral("scores"), panels, QStringLiteral("scores,head-map")}
+                                   << 2 << QStringLiteral("NAME excludes --panels");
+    QTest::newRow("not measured") << QStringList{panels, QStringLiteral("scores,patching")} << 1
+                                  << QStringLiteral("no patching of tiny-transformer");
+}
+
+void TestFigures::badCompositionsAreOneSentence()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const int, code);
+    QFETCH(const QString, said);
+    QProcess process;
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"),
+                  QStringList{QStringLiteral("figure"), m_fixture.file()} + arguments
+                      + QStringList{QStringLiteral("-o"), m_folder.filePath(QStringLiteral("bad.svg"))});
+    QVERIFY(process.waitForFinished(120000));
+    const QString error = QString::fromUtf8(process.readAllStandardError());
+    QCOMPARE(process.exitCode(), code);
+    QVERIFY2(error.contains(said), qPrintable(error));
+    QVERIFY2(code == 2 || error.trimmed().count(u'\n') == 0, qPrintable(error));
+    QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("bad.svg"))));
 }
 
 void TestFigures::commandStoresAndLists()

@@ -35,8 +35,9 @@ struct Arguments {
     std::vector<std::string> outputs;
     bool list = false;
     bool print = false;
-    std::string file; ///< a recipe from outside of the session
-    std::string save; ///< name to store it under
+    std::vector<std::string> parts; ///< figures to draw as one
+    std::string file;               ///< a recipe from outside of the session
+    std::string save;               ///< name to store it under
     bool remove = false;
     std::string size;
     std::string background;
@@ -92,6 +93,8 @@ Result<void> list(const Context& context, SessionStore& session)
 
 Result<Recipe> recipeOf(const Arguments& arguments, SessionStore& session)
 {
+    if (!arguments.parts.empty())
+        return figures::findComposed(session, arguments.parts);
     if (arguments.file.empty())
         return figures::findRecipe(session, arguments.name);
     const auto text = io::readTextFile(arguments.file);
@@ -202,6 +205,7 @@ void addFigureCommand(CLI::App& app, Context& context)
                                  "file to write: .pdf .svg .png .csv .tex .md; may be repeated");
     CLI::Option* all = flag(*command, "--list", arguments->list, "which figures there are");
     CLI::Option* file = option(*command, "--recipe", arguments->file)->excludes(name);
+    CLI::Option* parts = option(*command, "--panels", arguments->parts)->delimiter(',')->excludes(name)->excludes(file);
     CLI::Option* save = option(*command, "--save", arguments->save);
     CLI::Option* print = flag(*command, "--print-recipe", arguments->print);
     CLI::Option* remove = flag(*command, "--remove", arguments->remove)->needs(name);
@@ -220,9 +224,9 @@ void addFigureCommand(CLI::App& app, Context& context)
     option(*command, "--title", arguments->title);
     option(*command, "--caption", arguments->caption);
     flag(*command, "--no-provenance", arguments->noProvenance);
-    command->callback([&context, arguments, name, output, all, file, save, print, remove] {
-        if (all->count() == 0 && name->count() + file->count() == 0)
-            throw CLI::RequiredError("NAME, --recipe or --list");
+    command->callback([&context, arguments, name, output, all, file, parts, save, print, remove] {
+        if (all->count() == 0 && name->count() + file->count() + parts->count() == 0)
+            throw CLI::RequiredError("NAME, --panels, --recipe or --list");
         if (all->count() + output->count() + save->count() + print->count() + remove->count() == 0)
             throw CLI::RequiredError("--output");
         context.run = [&context, arguments] { return figure(context, *arguments); };

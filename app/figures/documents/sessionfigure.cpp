@@ -4,6 +4,7 @@
 #include "app/figures/paperfigures.h"
 #include "app/figures/scalename.h"
 #include "app/figures/source.h"
+#include "app/figures/statewords.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
@@ -35,9 +36,25 @@ std::vector<widgets::TokenSpan> spansOf(const sessions::PatternRecord& pattern)
     return spans;
 }
 
+// The prompt, and the tokens of it that its answer comes from.
+void notePrompt(Source& source, const sessions::PatternRecord& pattern)
+{
+    std::string answer;
+    for (const sessions::PatternSegment& segment : pattern.segments)
+        if (segment.target && (segment.role == Role::Value || segment.role == Role::Option))
+            for (int i = std::max(0, segment.begin); i < std::min(segment.end, static_cast<int>(pattern.tokens.size()));
+                 ++i)
+                answer += pattern.tokens[static_cast<std::size_t>(i)];
+    if (const QString prompt = promptWords(text(pattern.prompt)); answer.empty())
+        source.note(FigureText::tr("Prompt: “%1”.").arg(prompt));
+    else
+        source.note(FigureText::tr("Prompt: “%1”. Answer: “%2”.").arg(prompt, promptWords(text(answer).trimmed())));
+}
+
 widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
 {
     const sessions::PatternRecord pattern = source.pattern(panel.pattern);
+    notePrompt(source, pattern);
     widgets::PatternFigure figure;
     auto values = std::make_shared<Matrix>(pattern.values);
     figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
@@ -86,6 +103,7 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
     if (row >= pattern.values.rows)
         throw Missing("The pattern of " + pattern.head + " has no row " + std::to_string(row) + ": expected 0 to "
                       + std::to_string(pattern.values.rows - 1) + ".");
+    notePrompt(source, pattern);
     const auto values = pattern.values.row(row);
     const analysis::RowScores scores = analysis::rowScores(values, row);
     widgets::RowFigure figure{.side = panel.side == "B" ? Side::B : Side::A, .labelEvery = panel.labelEvery};
@@ -209,8 +227,13 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
                                .columns = recipe.columns,
                                .together = recipe.together,
                                .letters = recipe.letters};
-        for (const PanelRecipe& panel : recipe.panels)
-            figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
+        for (const std::string& part : recipe.parts)
+            figure.parts << text(part);
+        for (const PanelRecipe& panel : recipe.panels) {
+            if (panel.part > 0 && recipe.letters)
+                source.setPart(QString(QChar(u'a' + static_cast<char16_t>(panel.part - 1))));
+            figure.panels.push_back({text(panel.heading), contentOf(source, panel), panel.part});
+        }
         shareAxis(figure);
         shareScales(figure);
         shareMetric(figure);
@@ -233,6 +256,18 @@ widgets::FigureStyle styleOf(const StyleRecipe& style)
             .transparent = style.background == "transparent",
             .printProvenance = style.printProvenance,
             .dpi = style.dpi};
+}
+
+Result<Recipe> findComposed(sessions::SessionStore& session, const std::vector<std::string>& names)
+{
+    std::vector<Recipe> figures;
+    for (const std::string& name : names) {
+        auto found = findRecipe(session, name);
+        if (!found.has_value())
+            return found.error();
+        figures.push_back(std::move(*found));
+    }
+    return compose(figures);
 }
 
 Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& name)

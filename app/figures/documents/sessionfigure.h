@@ -20,7 +20,10 @@ namespace headscope::figures {
 /// Finds a recipe by a name that is in the session or among paperFigures.
 [[nodiscard]] Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& name);
 
-/// Returns "KV retrieval, 8 pairs" for "toy_kv:pairs=8"; an unknown name is returned unchanged.
+/// Figures under their names as parts of one, see compose().
+[[nodiscard]] Result<Recipe> findComposed(sessions::SessionStore& session, const std::vector<std::string>& names);
+
+/// "KV retrieval, 8 pairs" for "toy_kv:pairs=8"; a name that is not known is shown as it is.
 [[nodiscard]] std::string taskTitle(const std::string& task);
 
 } // namespace headscope::figures

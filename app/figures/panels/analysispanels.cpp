@@ -3,6 +3,7 @@
 // bars, edges as a circuit, a knockout by layer and a series as lines, changed heads as dots or a map.
 #include "app/figures/curvefigure.h"
 #include "app/figures/source.h"
+#include "app/figures/statewords.h"
 
 #include "core/base/foldernames.h"
 #include "core/base/hash.h"
@@ -87,14 +88,9 @@ void notePair(Source& source, const AnalysisRecord& record)
         }
     if (pairs == 0)
         return;
-    const auto shown = [](const QString& prompt) {
-        constexpr qsizetype kFront = 80, kEnd = 140; // letters: the question stands at the end
-        return widgets::tokenLabel(
-            prompt.size() <= kFront + kEnd ? prompt : prompt.left(kFront) + QChar(0x2026) + prompt.right(kEnd));
-    };
     source.note(FigureText::tr("Clean prompt: “%1”. Corrupt prompt: “%2”. Answer “%3” against “%4”.")
-                    .arg(shown(first["clean"]), shown(first["corrupt"]), widgets::tokenLabel(first["answer"]),
-                         widgets::tokenLabel(first["distractor"]))
+                    .arg(promptWords(first["clean"]), promptWords(first["corrupt"]),
+                         widgets::tokenLabel(first["answer"]), widgets::tokenLabel(first["distractor"]))
                 + (pairs > 1 ? u' ' + FigureText::tr("The first of %1 pairs.").arg(pairs) : QString()));
 }
 
@@ -163,23 +159,47 @@ widgets::FigureContent wholePanel(Source& source, const PanelRecipe& panel, cons
     return figure;
 }
 
-widgets::FigureContent patchPanel(Source& source, const PanelRecipe& panel, const AnalysisRecord& record)
+// Shares by token and part, where there are some.
+widgets::Plot sharesPanel(const AnalysisRecord& record, const std::vector<int>& positions, const QString& title)
 {
-    const std::vector<int> positions = tokensWorthARow(record);
-    if (positions.empty()) // all tokens together
-        return wholePanel(source, panel, record);
     QStringList columns;
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share" && !columns.contains(text(value.part)))
             columns.append(text(value.part));
     widgets::Plot plot = gridOf(positions, tokensByPosition(record), columns);
-    plot.title = shareWords();
+    plot.title = title;
     for (const AnalysisValue& value : record.values)
         if (value.measure == "share" && std::ranges::binary_search(positions, value.position))
             plot.grid.values[placeIn(plot.grid, positions, value.position, columns.indexOf(text(value.part)))] =
                 value.value;
-    source.leaveOut(FigureText::tr("tokens without a change"));
     return plot;
+}
+
+widgets::FigureContent patchPanel(Source& source, const PanelRecipe& panel, const AnalysisRecord& record)
+{
+    const std::vector<int> positions = tokensWorthARow(record);
+    if (positions.empty()) // all tokens together
+        return wholePanel(source, panel, record);
+    source.leaveOut(FigureText::tr("tokens without a change"));
+    return sharesPanel(record, positions, shareWords());
+}
+
+// What each head reads from one token.
+widgets::Plot headsPanel(Source& source, const AnalysisRecord& record)
+{
+    const auto question = nlohmann::json::parse(record.key.questionJson, nullptr, false);
+    const bool known = question.is_object() && question.contains("row") && question["row"].is_number_integer();
+    const int row = known ? question["row"].get<int>() : 0;
+    for (const AnalysisValue& value : record.values)
+        if (value.part == "prompt" && value.measure == "text")
+            source.note(FigureText::tr("Prompt: “%1”.").arg(promptWords(text(value.words))));
+    const std::vector<int> positions = tokensWorthARow(record);
+    if (positions.empty())
+        throw Missing("The session has no shares of the row of heads.");
+    source.leaveOut(FigureText::tr("tokens that no head reads"));
+    return sharesPanel(
+        record, positions,
+        FigureText::tr("share of the row “%1” of each head").arg(rowName(tokensByPosition(record), row)));
 }
 
 widgets::BarFigure partsPanel(Source& source, const AnalysisRecord& record)
@@ -408,6 +428,8 @@ widgets::FigureContent analysisPanel(Source& source, const PanelRecipe& panel)
         return patchPanel(source, panel, record);
     if (panel.analysis == "attribution")
         return partsPanel(source, record);
+    if (panel.analysis == kRowOfHeads)
+        return headsPanel(source, record);
     if (panel.analysis == "edges")
         return edgePanel(source, panel, record);
     if (panel.analysis == "compare")

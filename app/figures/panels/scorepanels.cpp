@@ -79,9 +79,10 @@ bool leavesLayersOut(const std::string& ablation)
 std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope,
                                   const ModelRecord& model)
 {
+    std::vector<std::string> states = panel.ablations;
+    std::erase(states, std::string());
     if (!panel.ablations.empty())
-        return panel.ablations;
-    std::vector<std::string> states;
+        return states;
     for (const std::string& state : source.states(model, {})) {
         const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) {
             return !source.scores(model, group, state).empty();
