@@ -1031,6 +1031,30 @@
         <source>The first of %1 pairs.</source>
         <translation>Das erste von %1 Paaren.</translation>
     </message>
+    <message>
+        <source>Prompt: “%1”.</source>
+        <translation>Prompt: „%1“.</translation>
+    </message>
+    <message>
+        <source>Prompt: “%1”. Answer: “%2”.</source>
+        <translation>Prompt: „%1“. Antwort: „%2“.</translation>
+    </message>
+    <message>
+        <source>tokens that no head reads</source>
+        <translation>Tokens, die kein Kopf liest</translation>
+    </message>
+    <message>
+        <source>share of the row “%1” of each head</source>
+        <translation>Anteil der Zeile „%1“ jedes Kopfes</translation>
+    </message>
+    <message>
+        <source>What every head reads</source>
+        <translation>Was jeder Kopf liest</translation>
+    </message>
+    <message>
+        <source>one row of all heads</source>
+        <translation>eine Zeile aller Köpfe</translation>
+    </message>
 </context>
 <context>
     <name>HandIn</name>
@@ -1580,6 +1604,10 @@
     <message>
         <source>the same as bars</source>
         <translation>dasselbe als Balken</translation>
+    </message>
+    <message>
+        <source>what every head reads from one token</source>
+        <translation>was jeder Kopf von einem Token aus liest</translation>
     </message>
 </context>
 <context>
@@ -3003,16 +3031,48 @@
         <translation>Letzte Zeilen als Balken</translation>
     </message>
     <message>
-        <source>Paper: %1</source>
-        <translation>Artikel: %1</translation>
-    </message>
-    <message>
-        <source>Stored: %1</source>
-        <translation>Gespeichert: %1</translation>
-    </message>
-    <message>
         <source>The map of %1</source>
         <translation>Die Karte von %1</translation>
+    </message>
+    <message>
+        <source>Scores on the screen</source>
+        <translation>Ergebnisse auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>On the screen</source>
+        <translation>Auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>Stored in the session</source>
+        <translation>In der Sitzung gespeichert</translation>
+    </message>
+    <message>
+        <source>Maps</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Analyses</source>
+        <translation>Analysen</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>Experimente</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Not measured yet</source>
+        <translation>Noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Choose two to four figures from the list.</source>
+        <translation>Zwei bis vier Grafiken aus der Liste wählen.</translation>
     </message>
 </context>
 <context>
@@ -3056,6 +3116,10 @@
     <message>
         <source>Saved %1</source>
         <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>C&amp;ompose a figure of several …</source>
+        <translation>Grafik aus mehreren &amp;zusammenstellen …</translation>
     </message>
 </context>
 <context>
@@ -6344,10 +6408,6 @@
         <translation>Grafik für Artikel oder Vortrag</translation>
     </message>
     <message>
-        <source>What to draw</source>
-        <translation>Was gezeichnet wird</translation>
-    </message>
-    <message>
         <source>custom size</source>
         <translation>eigene Größe</translation>
     </message>
@@ -6614,6 +6674,25 @@
     <message>
         <source>Preview</source>
         <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Compose several figures</source>
+        <translation>Mehrere Grafiken zusammenstellen</translation>
+    </message>
+    <message>
+        <source>Draws two to four of the figures below as parts a to d of one, at first those on the screen</source>
+        <translation>Zeichnet zwei bis vier der Grafiken darunter als Teile a bis d einer Grafik, zuerst die auf dem Bildschirm</translation>
+    </message>
+    <message>
+        <source>A composed figure has at most four parts; remove one first.</source>
+        <translation>Eine zusammengestellte Grafik hat höchstens vier Teile; zuerst einen entfernen.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::FigureGallery</name>
+    <message>
+        <source>What to draw</source>
+        <translation>Was gezeichnet wird</translation>
     </message>
 </context>
 <context>
@@ -7609,6 +7688,29 @@
     <message>
         <source>%1: %2 (95 % interval %3 to %4)</source>
         <translation>%1: %2 (95-%-Intervall %3 bis %4)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PartsStrip</name>
+    <message>
+        <source>Parts of the figure, in their order</source>
+        <translation>Teile der Grafik in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Drag a part to another place, or move it with Ctrl+Left and Ctrl+Right; Del removes it.</source>
+        <translation>Einen Teil an eine andere Stelle ziehen oder mit Strg+Links und Strg+Rechts verschieben; Entf entfernt ihn.</translation>
+    </message>
+    <message>
+        <source>Move left</source>
+        <translation>Nach links</translation>
+    </message>
+    <message>
+        <source>Move right</source>
+        <translation>Nach rechts</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
     </message>
 </context>
 <context>

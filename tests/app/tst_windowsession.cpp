@@ -12,6 +12,8 @@
 #include "sessions/export/exporttables.h"
 #include "tests/support/sessionfixture.h"
 #include "tests/support/windowfixture.h"
+#include "widgets/figures/dialog/partsstrip.h"
+#include "widgets/figures/figurerenderer.h"
 
 #include <SQLiteCpp/Database.h>
 
@@ -681,6 +683,40 @@ void TestWindowSession::figuresOfWhatIsStored()
     QVERIFY(bytes(QStringLiteral("dialog.pdf")).size() > 1000);
     QVERIFY(bytes(QStringLiteral("dialog.pdf")) == bytes(QStringLiteral("again.pdf")));
 
+    // Figures composed in the dialog are composed by the command line from the same names: the same bytes.
+    dialog.setComposing(true);
+    QVERIFY(dialog.parts()->ids().contains(QStringLiteral("shown-maps"))); // what is on the screen
+    for (const QString& id : dialog.parts()->ids())
+        dialog.parts()->remove(id);
+    const QStringList names{QStringLiteral("gather-aggregate-maps"), QStringLiteral("last-row"),
+                            QStringLiteral("stored:for the talk")};
+    for (const QString& name : names)
+        dialog.parts()->add(name, name, {});
+    Q_EMIT dialog.parts()->arranged();
+    dialog.parts()->list()->setCurrentRow(0);
+    dialog.parts()->moveBy(1);
+    session = drawn();
+    QCOMPARE(desk.recipe().parts.size(), std::size_t{3});
+    QVERIFY(dialog.saveTo(path(QStringLiteral("composed.pdf"))));
+    const auto composed = figures::findComposed(session, {"last-row", "gather-aggregate-maps", "for the talk"});
+    VERIFY_OK(composed);
+    QVERIFY(*composed == desk.recipe());
+    VERIFY_OK(widgets::writeFigure(*figures::makeFigure(session, *composed), figures::styleOf(composed->style),
+                                   path(QStringLiteral("named.pdf"))));
+    QVERIFY(bytes(QStringLiteral("composed.pdf")) == bytes(QStringLiteral("named.pdf")));
+    // A caption that a person wrote stays when parts are moved; its own follows them.
+    options = dialog.options();
+    options.caption = QStringLiteral("My own words.");
+    dialog.setOptions(options);
+    Q_EMIT dialog.optionsChanged();
+    dialog.parts()->moveBy(1);
+    QCOMPARE(desk.recipe().caption, std::string("My own words."));
+    dialog.parts()->remove(names[0]);
+    dialog.parts()->remove(names[1]);
+    Q_EMIT dialog.parts()->arranged();
+    QVERIFY(!dialog.preview()->isVisibleTo(&dialog)); // one is no composition
+    dialog.setComposing(false);
+
     // Every entry of the list shows a figure or says why it cannot.
     for (int row = 0; row < dialog.list()->count(); ++row) {
         dialog.list()->setCurrentRow(row);
@@ -710,6 +746,19 @@ void TestWindowSession::theFigureOfOneMapIsOfThatMap()
     desk.open(Side::B);
     QVERIFY(shows(QStringLiteral("shown-map-B"), 1));
     QCOMPARE(desk.recipe().panels.front().side, std::string("B"));
+    // One row of every head is a figure as well, once it is what the screen shows.
+    window->parts().patterns->setShown(widgets::PatternShown::RowOfHeads);
+    for (const Side side : kSides)
+        QVERIFY(QTest::qWaitFor([&] { return !window->parts().patterns->view(side)->pattern().rowLabels.isEmpty(); },
+                                kWait));
+    desk.open();
+    const auto listed = [&] {
+        const auto found =
+            desk.dialog()->list()->findItems(QStringLiteral("what every head reads from one token"), Qt::MatchExactly);
+        return found.isEmpty() ? QString() : found.front()->toolTip();
+    };
+    QVERIFY(QTest::qWaitFor([&] { return listed() == QStringLiteral("what every head reads from one token"); }, kWait));
+    window->parts().patterns->setShown(widgets::PatternShown::Pattern);
     window->explorer()->closeB();
     desk.open(Side::A); // then it is all that is on the screen
     QVERIFY(shows(QStringLiteral("shown-maps"), 1));

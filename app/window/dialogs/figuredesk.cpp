@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/figuredesk.h"
 
+#include "app/backend/session/analysisrequests.h"
 #include "app/backend/session/filerequests.h"
 #include "app/backend/session/keeprequests.h"
 #include "app/figures/documents/sessionfigure.h"
 #include "app/present/heads/sidenames.h"
+#include "app/present/prompt/patternpresenters.h"
 #include "app/present/scores/recordpresenters.h"
 #include "app/present/text.h"
+#include "widgets/figures/figurerenderer.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
 
@@ -46,6 +51,32 @@ std::vector<std::string> parts(const QString& names)
     return all;
 }
 
+/// One row of every head as the page shows it.
+app::SavedAnalysis rowOfHeads(const WindowState& state, Side side, const widgets::PatternData& shown)
+{
+    const sessions::PatternRecord pattern = patternRecord(state, side);
+    const int row = shownRow(state.side(side));
+    auto record = std::make_shared<sessions::AnalysisRecord>();
+    record->key = {.modelHash = pattern.modelHash,
+                   .kind = figures::kRowOfHeads,
+                   .dtype = pattern.dtype,
+                   .device = modelRecord(*state.side(side).model).device,
+                   .ablation = pattern.ablation,
+                   .questionJson = nlohmann::json{{"prompt", sessions::promptHash(pattern)}, {"row", row}}.dump()};
+    record->source = pattern.source.empty() ? "a prompt" : pattern.source;
+    record->values.push_back({.part = "prompt", .measure = "text", .words = pattern.prompt});
+    for (int i = 0; i < shown.cols(); ++i)
+        record->values.push_back(
+            {.part = "prompt", .position = i, .measure = "token", .words = shown.tokens.value(i).toStdString()});
+    for (int head = 0; head < shown.rows(); ++head)
+        for (int i = 0; i <= std::min(row, shown.cols() - 1); ++i)
+            record->values.push_back({.part = shown.rowLabels.value(head).toStdString(),
+                                      .position = i,
+                                      .measure = "share",
+                                      .value = static_cast<double>(shown.values->at(head, i))});
+    return record;
+}
+
 FigureOptions optionsOf(const Recipe& recipe, const QString& id)
 {
     FigureOptions options{.what = id,
@@ -54,8 +85,12 @@ FigureOptions optionsOf(const Recipe& recipe, const QString& id)
                           .caption = text(recipe.caption),
                           .columns = recipe.columns,
                           .letters = recipe.letters,
-                          .scale = {}};
-    for (const PanelRecipe& panel : recipe.panels)
+                          .scale = {},
+                          .ofSeveral = recipe.panels.size() > 1};
+    for (const PanelRecipe& panel : recipe.panels) {
+        options.ofMaps = options.ofMaps || panel.kind == PanelKind::Pattern;
+        options.ofTokens = options.ofTokens || panel.kind == PanelKind::Pattern || panel.kind == PanelKind::Row;
+        options.ofScores = options.ofScores || figures::showsScores(panel);
         if (panel.kind == PanelKind::Pattern) {
             for (std::size_t i = 0; i < std::size(kScales); ++i)
                 if (panel.scale == kScales[i])
@@ -74,6 +109,7 @@ FigureOptions optionsOf(const Recipe& recipe, const QString& id)
                                  : QString(); // a panel for each says nothing of all
             options.states = listed(panel.ablations);
         }
+    }
     return options;
 }
 
@@ -125,6 +161,7 @@ FigureDesk::FigureDesk(WindowState& state, app::SessionDoor& door, const widgets
     : QObject(parent), m_state(state), m_door(door), m_page(page), m_dialog(new widgets::FigureDialog(parent))
 {
     connect(m_dialog, &widgets::FigureDialog::choiceChanged, this, &FigureDesk::choose);
+    connect(m_dialog, &widgets::FigureDialog::composed, this, &FigureDesk::compose);
     connect(m_dialog, &widgets::FigureDialog::optionsChanged, this, &FigureDesk::redraw);
     connect(m_dialog, &widgets::FigureDialog::keepRequested, this, &FigureDesk::keep);
     connect(m_dialog, &widgets::FigureDialog::removeRequested, this,
@@ -151,6 +188,8 @@ void FigureDesk::say(const Error& error)
 
 void FigureDesk::open(std::optional<Side> map)
 {
+    if (map)
+        m_dialog->setComposing(false);
     refresh(map ? shownMap(*map) : QString());
     m_dialog->show();
     m_dialog->raise();
@@ -183,16 +222,40 @@ std::vector<PanelRecipe> FigureDesk::shownMaps() const
 
 void FigureDesk::add(const QString& id, const QString& title, const Result<Recipe>& recipe, bool stored)
 {
-    m_choices.append({id, title, recipe.has_value() ? QString() : text(recipe.error().message), stored});
+    const bool onScreen = recipe.has_value() && m_onScreen && m_onScreen().contains(id);
+    m_choices.append({id, title, recipe.has_value() ? QString() : text(recipe.error().message), stored, {}, onScreen});
     m_recipes.insert_or_assign(id, recipe);
 }
 
-Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
-                                              const app::SessionRequest<void>& keepShown)
+// A model's worth of numbers: of long prompts and many heads there are too many for a figure.
+app::SessionRequest<void> FigureDesk::keepHeads() const
 {
-    Stock stock;
+    constexpr int kMostNumbers = 50'000;
+    std::vector<app::SessionRequest<void>> all;
+    for (const Side side : kSides) {
+        const widgets::PatternData& shown = m_page.view(side)->pattern();
+        if (m_page.shown() == widgets::PatternShown::RowOfHeads && m_state.hasModel(side) && m_state.side(side).pattern
+            && !m_state.side(side).isStored() && !shown.rowLabels.isEmpty()
+            && shown.rows() <= kMostNumbers / std::max(1, shown.cols()))
+            all.push_back(
+                app::keepAnalyses(modelRecord(*m_state.side(side).model), {rowOfHeads(m_state, side, shown)}));
+    }
+    return [all](sessions::SessionStore& session) -> Result<void> {
+        for (const app::SessionRequest<void>& keep : all)
+            if (auto kept = keep(session); !kept.has_value())
+                return kept;
+        return {};
+    };
+}
+
+Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
+                                              const app::SessionRequest<void>& keepShown, const Recipe& scores)
+{
+    Stock stock{.scores = scores};
     if (const auto kept = keepShown(session); !kept.has_value())
         stock.problem = kept.error();
+    if (const auto drawn = figures::makeFigure(session, scores); !drawn.has_value())
+        stock.scores = drawn.error();
     if (auto paper = figures::paperFigures(session); paper.has_value())
         stock.paper = std::move(*paper);
     auto kept = app::keptFigures()(session);
@@ -204,10 +267,15 @@ Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
 
 void FigureDesk::refresh(const QString& chosen)
 {
-    const app::SessionRequest<Stock> request =
-        [keepShown = app::keepShown(shownRecords(m_state))](sessions::SessionStore& session) {
-            return stockOf(session, keepShown);
-        };
+    const app::SessionRequest<Stock> request = [keepShown = app::keepShown(shownRecords(m_state)),
+                                                keepHeads = keepHeads(),
+                                                scores = shownScores()](sessions::SessionStore& session) {
+        const auto kept = keepHeads(session);
+        auto stock = stockOf(session, keepShown, scores);
+        if (stock.has_value() && !kept.has_value())
+            stock->problem = kept.error();
+        return stock;
+    };
     door().askLatest<Stock>(this, "stock", request, [this, chosen](const Result<Stock>& stock) {
         if (stock.has_value())
             fill(*stock, chosen);
@@ -221,17 +289,50 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     m_recipes.clear();
     m_choices.clear();
     addShown();
+    add(QStringLiteral("shown-scores"), tr("Scores on the screen"), stock.scores, false);
     for (const figures::PaperFigure& figure : stock.paper)
-        add(text(figure.name), tr("Paper: %1").arg(QCoreApplication::translate("PaperFigures", figure.title.c_str())),
-            figure.recipe, false);
+        add(text(figure.name), QCoreApplication::translate("PaperFigures", figure.title.c_str()), figure.recipe, false);
     for (const sessions::FigureRecipe& figure : stock.kept)
-        add(QStringLiteral("stored:") + text(figure.name), tr("Stored: %1").arg(text(figure.name)),
-            figures::parseRecipe(figure.recipeJson), true);
+        add(QStringLiteral("stored:") + text(figure.name), text(figure.name), figures::parseRecipe(figure.recipeJson),
+            true);
+    group();
     m_dialog->setChoices(m_choices);
+    drawPreviews();
     const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
-    choose(m_recipes.contains(chosen) ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
+    if (!m_dialog->composing())
+        choose(m_recipes.contains(chosen) ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
     if (stock.problem)
         say(*stock.problem);
+}
+
+// What they show; last is what was not measured yet.
+void FigureDesk::group()
+{
+    const std::pair<QString, QStringList> groups[] = {
+        {tr("On the screen"), {QStringLiteral("shown-")}},
+        {tr("Stored in the session"), {QStringLiteral("stored:")}},
+        {tr("Maps"),
+         {QStringLiteral("gather-aggregate-maps"), QStringLiteral("last-row"), QStringLiteral("all-heads")}},
+        {tr("Scores"), {QStringLiteral("scores"), QStringLiteral("kv-curve"), QStringLiteral("layer-removal")}},
+        {tr("Analyses"),
+         {QStringLiteral("lens"), QStringLiteral("attribution"), QStringLiteral("patching"), QStringLiteral("edges"),
+          QStringLiteral("knockout"), QStringLiteral("series")}},
+        {tr("Experiments"), {QStringLiteral("experiment-")}},
+        {tr("Heads"), {QString()}}};
+    QList<widgets::FigureChoice> missing;
+    std::vector<QList<widgets::FigureChoice>> found(std::size(groups));
+    for (widgets::FigureChoice& choice : m_choices) {
+        const auto* of = std::ranges::find_if(groups, [&choice](const auto& group) {
+            return std::ranges::any_of(group.second,
+                                       [&choice](const QString& start) { return choice.id.startsWith(start); });
+        });
+        choice.group = choice.missing.isEmpty() ? of->first : tr("Not measured yet");
+        (choice.missing.isEmpty() ? found[static_cast<std::size_t>(of - groups)] : missing).append(choice);
+    }
+    m_choices.clear();
+    for (const auto& choices : found)
+        m_choices += choices;
+    m_choices += missing;
 }
 
 void FigureDesk::addShown()
@@ -245,6 +346,18 @@ void FigureDesk::addShown()
     for (PanelRecipe& panel : rows)
         panel.kind = PanelKind::Row;
     addShown(QStringLiteral("shown-rows"), tr("Last rows as bars"), rows);
+}
+
+// What the states on the screen cost.
+Recipe FigureDesk::shownScores() const
+{
+    PanelRecipe panel{.kind = PanelKind::Scores, .view = "grid", .ablations = {""}};
+    for (const Side side : kSides)
+        if (m_state.hasModel(side)) {
+            panel.models.push_back(m_state.side(side).model->hash);
+            panel.ablations.push_back(m_state.side(side).ablation.canonical());
+        }
+    return {.columns = 1, .panels = {panel}};
 }
 
 void FigureDesk::addShown(const QString& id, const QString& title, std::vector<PanelRecipe> panels)
@@ -275,11 +388,67 @@ void FigureDesk::choose(const QString& id)
     redraw();
 }
 
+void FigureDesk::compose(const QStringList& ids)
+{
+    std::vector<Recipe> figures;
+    for (const QString& id : ids)
+        figures.push_back(*m_recipes.at(id));
+    auto composed = figures::compose(figures);
+    if (!composed.has_value()) {
+        m_recipe = {};
+        return m_dialog->setProblem(ids.size() < 2 ? tr("Choose two to four figures from the list.")
+                                                   : text(composed.error().message));
+    }
+    const std::string caption = std::exchange(m_caption, composed->caption);
+    if (!m_composed.parts.empty()) { // what a person has set stays
+        composed->style = m_composed.style;
+        composed->title = m_composed.title;
+        composed->columns = m_composed.columns;
+        composed->letters = m_composed.letters;
+        if (m_composed.caption != caption)
+            composed->caption = m_composed.caption;
+    }
+    m_recipe = *composed;
+    m_dialog->setOptions(optionsOf(m_recipe, widgets::kComposed.toString()));
+    redraw();
+}
+
+// One after the other, so that a figure that a person asks for waits for one of them at most.
+void FigureDesk::drawPreviews()
+{
+    m_unseen.clear();
+    for (const widgets::FigureChoice& choice : m_choices)
+        if (choice.missing.isEmpty())
+            m_unseen << choice.id;
+    drawPreview();
+}
+
+void FigureDesk::drawPreview()
+{
+    if (m_unseen.isEmpty())
+        return;
+    const QString id = m_unseen.takeFirst();
+    const app::SessionRequest<QImage> request = [recipe = *m_recipes.at(id), size = m_dialog->list()->previewSize()](
+                                                    sessions::SessionStore& session) -> Result<QImage> {
+        const auto figure = figures::makeFigure(session, recipe);
+        return figure.has_value() ? Result<QImage>(widgets::figurePreview(*figure, size)) : figure.error();
+    };
+    door().askLatest<QImage>(this, "preview", request, [this, id](const Result<QImage>& preview) {
+        if (!preview.has_value() && preview.error().kind == Error::Kind::Cancelled)
+            return;
+        if (preview.has_value())
+            m_dialog->setPreview(id, *preview);
+        drawPreview();
+    });
+}
+
 void FigureDesk::redraw()
 {
     if (m_recipe.panels.empty())
         return;
     m_recipe = applied(m_recipe, m_dialog->options());
+    if (m_dialog->composing())
+        m_composed = m_recipe;
     using widgets::Figure;
     const app::SessionRequest<Figure> request = [recipe = m_recipe](sessions::SessionStore& session) {
         return figures::makeFigure(session, recipe);

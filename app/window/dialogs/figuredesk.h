@@ -8,14 +8,17 @@
 #include "app/figures/paperfigures.h"
 #include "app/state/windowstate.h"
 #include "sessions/records.h"
-#include "widgets/figures/figuredialog.h"
+#include "widgets/figures/dialog/figuredialog.h"
 #include "widgets/pattern/card/patternpage.h"
 
 #include <QTemporaryDir>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope::gui {
@@ -32,26 +35,36 @@ public:
     /// view.
     void open(std::optional<Side> map = {});
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }
+    /// Which figures, by name, show what is on the screen: a composed one begins with them.
+    void setOnScreen(std::function<QStringList()> names) { m_onScreen = std::move(names); }
 
 private:
     /// The figures that a session can provide, once the current view is stored in it.
     struct Stock {
-        std::optional<Error> problem; ///< why the view could not be stored
+        std::optional<Error> problem;   ///< why that could not be kept
+        Result<figures::Recipe> scores; ///< of the states on the screen
         std::vector<figures::PaperFigure> paper;
         std::vector<sessions::FigureRecipe> kept;
     };
     [[nodiscard]] app::SessionDoor& door();
-    [[nodiscard]] static Result<Stock> stockOf(sessions::SessionStore& session,
-                                               const app::SessionRequest<void>& keepShown);
-    /// Reads the available figures; then shows `chosen`.
+    [[nodiscard]] static Result<Stock>
+    stockOf(sessions::SessionStore& session, const app::SessionRequest<void>& keepShown, const figures::Recipe& scores);
+    /// Reads what there is; `chosen` is then shown.
     void refresh(const QString& chosen);
     void fill(const Stock& stock, const QString& chosen);
+    void group();
     void addShown();
-    /// Adds the current view, as maps or as rows.
+    [[nodiscard]] figures::Recipe shownScores() const;
+    /// Stores one row of every head, where the page shows that.
+    [[nodiscard]] app::SessionRequest<void> keepHeads() const;
+    /// What is on the screen, as maps or as rows.
     void addShown(const QString& id, const QString& title, std::vector<figures::PanelRecipe> panels);
     void change(const app::SessionRequest<void>& request, const QString& chosen);
     void say(const Error& error);
     void choose(const QString& id);
+    void compose(const QStringList& ids);
+    void drawPreviews();
+    void drawPreview();
     void redraw();
     void keep(const QString& name);
     [[nodiscard]] std::vector<figures::PanelRecipe> shownMaps() const;
@@ -63,7 +76,11 @@ private:
     widgets::FigureDialog* m_dialog;
     std::map<QString, Result<figures::Recipe>> m_recipes;
     QList<widgets::FigureChoice> m_choices;
+    std::function<QStringList()> m_onScreen;
     figures::Recipe m_recipe;
+    figures::Recipe m_composed; ///< the last one, as a person set it
+    std::string m_caption;      ///< that it had before
+    QStringList m_unseen;       ///< whose small pictures are to be drawn
     QTemporaryDir m_folder;
     std::unique_ptr<app::SessionDoor> m_own;
 };

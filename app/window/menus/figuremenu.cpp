@@ -25,6 +25,14 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
         menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); }, u"image")
         ->setObjectName(QStringLiteral("share figure"));
     addEntry(
+        menu, this, tr("C&ompose a figure of several …"), {},
+        [this] {
+            openDesk();
+            m_desk->dialog()->setComposing(true);
+        },
+        u"gallery-thumbnails")
+        ->setObjectName(QStringLiteral("compose figure"));
+    addEntry(
         menu, this, tr("&Store the maps on the screen"), QKeySequence(tr("Ctrl+Shift+E")),
         [&controllers = page.explorer()->controllers()] {
             controllers.keep.keep();
@@ -40,9 +48,36 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
 
 void FigureMenu::openDesk(std::optional<Side> map)
 {
-    if (!m_desk)
+    if (!m_desk) {
         m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
+        m_desk->setOnScreen([this] { return onScreen(); });
+    }
     m_desk->open(map);
+}
+
+QStringList FigureMenu::onScreen() const
+{
+    const Parts& parts = m_page.parts();
+    const widgets::WhyPage& why = *parts.why;
+    const QWidget* page = m_page.currentWidget() == &why ? why.tabs()->currentWidget() : m_page.currentWidget();
+    const bool rowOfHeads = parts.patterns->shown() == widgets::PatternShown::RowOfHeads;
+    QStringList names;
+    for (const auto& [widget, name] : std::initializer_list<std::pair<const QWidget*, const char*>>{
+             {parts.patterns, rowOfHeads ? "all-heads" : "shown-maps"},
+             {why.layers(), "lens"},
+             {why.patches(), "patching"},
+             {why.edges(), "edges"},
+             {why.sweep(), "knockout"},
+             {why.weights(), "copying"},
+             {parts.survey, "head-dots"}})
+        if (page == widget)
+            names << QString::fromLatin1(name);
+    names << QStringLiteral("shown-scores");
+    for (const auto& [chart, name] :
+         {std::pair<const QWidget*, const char*>(parts.chart, "kv-curve"), {parts.removal, "layer-removal"}})
+        if (m_page.charts()->currentWidget() == chart)
+            names << QString::fromLatin1(name);
+    return names;
 }
 
 void FigureMenu::save(ThemedChart* chart)

@@ -5,6 +5,7 @@
 #include "core/base/side.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <optional>
 
@@ -36,6 +37,8 @@ public:
     void openDesk(std::optional<Side> map = {});
 
 private:
+    /// The figures that show what is seen of the page.
+    [[nodiscard]] QStringList onScreen() const;
     void save(widgets::ThemedChart* chart);
 
     ExplorerPage& m_page;

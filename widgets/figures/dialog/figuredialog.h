@@ -3,6 +3,7 @@
 // The dialog that makes figures for papers and talks: content, size and style, with a preview at actual size. GUI
 // thread.
 
+#include "widgets/figures/dialog/figuregallery.h"
 #include "widgets/figures/figure.h"
 
 #include <QDialog>
@@ -11,26 +12,23 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFontComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
-class QListWidget;
 class QScrollArea;
 class QSpinBox;
 class QToolButton;
 
 namespace headscope::widgets {
 
-/// A figure that can be drawn, or the reason why it cannot.
-struct FigureChoice {
-    QString id;
-    QString title;
-    QString missing; ///< reason why it cannot be drawn, one sentence; empty: it can
-    bool stored = false;
-};
+class PartsStrip;
+
+/// In place of the id of a choice: several of them as one figure.
+inline constexpr QStringView kComposed = u"composed";
 
 /// The choices in the dialog.
 struct FigureOptions {
-    QString what; ///< id of a FigureChoice
+    QString what; ///< id of a FigureChoice, or kComposed
     FigureStyle style;
     QString title;
     QString caption;
@@ -40,9 +38,11 @@ struct FigureOptions {
     int labelEvery = 0; ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colorBar = true;
-    int lines = 4;  ///< upper limit for a chart
-    QString models; ///< models of a score table by name, separated by semicolons; empty: all
-    QString states; ///< states besides the baseline, as intervention sets, likewise
+    int lines = 4;  ///< of a chart, at most
+    QString models; ///< of scores, by name, with semicolons between; empty: all
+    QString states; ///< ... besides the baseline, as sets of interventions
+    /// Which of the choices above apply.
+    bool ofMaps = false, ofTokens = false, ofScores = false, ofSeveral = false;
 
     bool operator==(const FigureOptions&) const = default;
 };
@@ -81,10 +81,16 @@ public:
     void setOptions(const FigureOptions& options);
     [[nodiscard]] FigureOptions options() const;
     void setFigure(const Figure& figure);
-    /// Shows a sentence in place of the preview.
+    /// The small picture of a choice.
+    void setPreview(const QString& id, const QImage& preview);
+    /// Composes a figure of several choices, at first of those on the screen, or shows one of them.
+    void setComposing(bool composing);
+    [[nodiscard]] bool composing() const;
+    /// Shown in place of the preview.
     void setProblem(const QString& sentence);
     [[nodiscard]] FigurePreview* preview() const { return m_preview; }
-    [[nodiscard]] QListWidget* list() const { return m_what; }
+    [[nodiscard]] FigureGallery* list() const { return m_what; }
+    [[nodiscard]] PartsStrip* parts() const { return m_parts; }
 
     /// Puts a picture, SVG and the numbers into one clipboard entry; the receiving program picks the format it prefers.
     void copyPicture();
@@ -95,13 +101,24 @@ public:
 Q_SIGNALS:
     /// Another entry of the list was selected: its own options are needed.
     void choiceChanged(const QString& id);
-    /// The style of the same figure was changed.
+    /// These choices, in this order, as one figure: its options are wanted.
+    void composed(const QStringList& ids);
+    /// Another look of the same.
     void optionsChanged();
     void keepRequested(const QString& name);
     void removeRequested(const QString& id);
 
 private:
     QWidget* makeControls();
+    void makeGallery();
+    void makePaperRows();
+    void makeMapRows();
+    void makeWordRows();
+    void connectControls();
+    /// Adds a choice to the composed figure, or takes it out.
+    void toggle(const QString& id);
+    void add(const FigureChoice& choice);
+    void showParts();
     QWidget* makeActions();
     void applyPreset(int index);
     void rescale();
@@ -110,7 +127,11 @@ private:
     void askPath();
     void askName();
 
-    QListWidget* m_what;
+    FigureGallery* m_what;
+    PartsStrip* m_parts;
+    QToolButton* m_compose;
+    QFormLayout* m_form;
+    QList<QWidget*> m_ofMaps, m_ofTokens, m_ofScores, m_ofSeveral; ///< rows of the form
     QComboBox *m_preset, *m_background, *m_scale, *m_colors, *m_labels, *m_zoom;
     QDoubleSpinBox *m_width, *m_height, *m_font;
     QFontComboBox* m_family;

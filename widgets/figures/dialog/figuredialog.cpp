@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/figures/figuredialog.h"
+#include "widgets/figures/dialog/figuredialog.h"
 
+#include "widgets/figures/dialog/partsstrip.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
 #include "widgets/look/boxes/tallarea.h"
@@ -20,7 +21,6 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
@@ -38,9 +38,6 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr int kIdRole = Qt::UserRole;
-constexpr int kStoredRole = Qt::UserRole + 1;
 
 QComboBox* combo(const QList<std::pair<QString, QVariant>>& entries, const QString& name)
 {
@@ -114,7 +111,10 @@ FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
     m_message = new PlainLabel;
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_parts = new PartsStrip;
+    m_parts->hide();
     auto* right = new QVBoxLayout;
+    right->addWidget(m_parts);
     right->addWidget(m_scroll, 1);
     right->addWidget(m_message);
     auto* controls = makeControls();
@@ -131,34 +131,58 @@ QWidget* FigureDialog::makeControls()
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins({});
     auto* page = new QWidget;
-    auto* form = new QFormLayout(page);
-    form->setContentsMargins({});
-    m_what = new QListWidget;
-    m_what->setAccessibleName(tr("What to draw"));
-    m_what->setMinimumHeight(150);
-    m_what->setWordWrap(true);
-    m_what->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    column->addWidget(m_what, 2);
+    m_form = new QFormLayout(page);
+    m_form->setContentsMargins({});
+    makeGallery();
+    column->addWidget(m_compose);
+    column->addWidget(m_what, 3);
     column->addWidget(new TallArea(page), 3);
+    makePaperRows();
+    makeMapRows();
+    makeWordRows();
+    connectControls();
+    return side;
+}
+
+void FigureDialog::makeGallery()
+{
+    m_what = new FigureGallery;
+    m_compose = new QToolButton;
+    m_compose->setText(tr("Compose several figures"));
+    m_compose->setToolTip(
+        plainText(tr("Draws two to four of the figures below as parts a to d of one, at first those on the screen")));
+    m_compose->setCheckable(true);
+    m_compose->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(m_compose, &QToolButton::clicked, this, &FigureDialog::setComposing);
+    connect(m_what, &FigureGallery::picked, this, &FigureDialog::toggle);
+    connect(m_parts, &PartsStrip::arranged, this, &FigureDialog::showParts);
+}
+
+void FigureDialog::makePaperRows()
+{
     m_preset = combo({{tr("custom size"), QString()}}, tr("Size"));
     for (const StylePreset& preset : stylePresets())
         m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title),
                           QString::fromLatin1(preset.id));
-    form->addRow(tr("Size"), m_preset);
+    m_form->addRow(tr("Size"), m_preset);
     m_width = spin(30, 2000, 5, tr("mm"), tr("Width"));
     m_height = spin(0, 2000, 5, tr("mm"), tr("Height"));
     m_height->setSpecialValueText(tr("as needed"));
     m_font = spin(2, 96, 0.5, tr("pt"), tr("Font size"));
-    form->addRow(tr("Width"), m_width);
-    form->addRow(tr("Height"), m_height);
-    form->addRow(tr("Font size"), m_font);
+    m_form->addRow(tr("Width"), m_width);
+    m_form->addRow(tr("Height"), m_height);
+    m_form->addRow(tr("Font size"), m_font);
     m_defaultFamily = new QCheckBox(tr("DejaVu Sans, the same everywhere"));
     m_family = new QFontComboBox;
     m_family->setAccessibleName(tr("Font"));
-    form->addRow(tr("Font"), m_defaultFamily);
-    form->addRow(QString(), m_family);
+    m_form->addRow(tr("Font"), m_defaultFamily);
+    m_form->addRow(QString(), m_family);
     m_background = combo({{tr("light"), 0}, {tr("dark"), 1}, {tr("transparent"), 2}}, tr("Background"));
-    form->addRow(tr("Background"), m_background);
+    m_form->addRow(tr("Background"), m_background);
+}
+
+void FigureDialog::makeMapRows()
+{
     m_scale = combo({}, tr("Scale of maps"));
     for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
         m_scale->addItem(scaleKindName(kind), static_cast<int>(kind));
@@ -166,52 +190,64 @@ QWidget* FigureDialog::makeControls()
                       {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)},
                       {tr("signed maps blue-white-red, not for grey print"), static_cast<int>(ColorMap::BlueRed)}},
                      tr("Colours of maps"));
-    form->addRow(tr("Maps"), m_scale);
-    form->addRow(QString(), m_colors);
+    m_form->addRow(tr("Maps"), m_scale);
+    m_form->addRow(QString(), m_colors);
     m_withoutSink = new QCheckBox(tr("first token excluded from the scale"));
     m_brackets = new QCheckBox(tr("segments"));
     m_bar = new QCheckBox(tr("colour bar"));
     for (QCheckBox* box : {m_withoutSink, m_brackets, m_bar})
-        form->addRow(QString(), box);
+        m_form->addRow(QString(), box);
     m_labels = combo({{tr("as many as fit"), 0}, {tr("none"), -1}, {tr("every k-th"), 1}}, tr("Token labels"));
     m_every = new QSpinBox;
     m_every->setRange(1, 4096);
     m_every->setAccessibleName(tr("Tokens per label"));
-    form->addRow(tr("Tokens"), m_labels);
-    form->addRow(QString(), m_every);
+    m_form->addRow(tr("Tokens"), m_labels);
+    m_form->addRow(QString(), m_every);
+    m_ofMaps = {m_scale, m_colors, m_withoutSink, m_brackets, m_bar};
+    m_ofTokens = {m_labels, m_every};
+}
+
+void FigureDialog::makeWordRows()
+{
     m_lines = new QSpinBox;
     m_lines->setRange(1, 12);
     m_lines->setAccessibleName(tr("Lines of a chart, at most"));
-    form->addRow(tr("Lines"), m_lines);
+    m_form->addRow(tr("Lines"), m_lines);
     m_models = new QLineEdit;
     m_models->setPlaceholderText(tr("all, or names separated by ;"));
     m_models->setAccessibleName(tr("Models of a chart or table"));
     m_states = new QLineEdit;
     m_states->setPlaceholderText(tr("those that differ most; or L2H5; L1H3 L2H5"));
     m_states->setAccessibleName(tr("States of a chart or table"));
-    form->addRow(tr("Models"), m_models);
-    form->addRow(tr("States"), m_states);
+    m_form->addRow(tr("Models"), m_models);
+    m_form->addRow(tr("States"), m_states);
+    m_ofScores = {m_lines, m_models, m_states};
     m_columns = new QSpinBox;
     m_columns->setRange(0, 12);
     m_columns->setSpecialValueText(tr("as many as fit"));
     m_letters = new QCheckBox(tr("a, b, c"));
-    form->addRow(tr("Columns"), m_columns);
-    form->addRow(QString(), m_letters);
+    m_form->addRow(tr("Columns"), m_columns);
+    m_form->addRow(QString(), m_letters);
+    m_ofSeveral = {m_columns, m_letters};
     m_title = new QLineEdit;
     m_caption = new QLineEdit;
-    form->addRow(tr("Title"), m_title);
-    form->addRow(tr("Caption"), m_caption);
+    m_form->addRow(tr("Title"), m_title);
+    m_form->addRow(tr("Caption"), m_caption);
     m_provenance = new QCheckBox(tr("print what was measured"));
-    form->addRow(QString(), m_provenance);
+    m_form->addRow(QString(), m_provenance);
     m_dpi = new QSpinBox;
     m_dpi->setRange(30, 2400);
-    form->addRow(tr("PNG dpi"), m_dpi);
+    m_form->addRow(tr("PNG dpi"), m_dpi);
+}
 
-    connect(m_what, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+void FigureDialog::connectControls()
+{
+    connect(m_what, &QListWidget::currentItemChanged, this, [this] {
+        const FigureChoice* choice = m_what->choice(m_what->currentId());
         if (m_remove)
-            m_remove->setEnabled(item && item->data(kStoredRole).toBool());
-        if (item && !m_filling)
-            Q_EMIT choiceChanged(item->data(kIdRole).toString());
+            m_remove->setEnabled(choice && choice->stored);
+        if (choice && !m_filling && !composing())
+            Q_EMIT choiceChanged(choice->id);
     });
     connect(m_preset, &QComboBox::activated, this, &FigureDialog::applyPreset);
     for (QDoubleSpinBox* box : {m_width, m_height, m_font})
@@ -227,7 +263,6 @@ QWidget* FigureDialog::makeControls()
     for (QLineEdit* line : {m_models, m_states})
         connect(line, &QLineEdit::editingFinished, this, &FigureDialog::changed);
     connect(m_family, &QFontComboBox::currentFontChanged, this, &FigureDialog::changed);
-    return side;
 }
 
 QWidget* FigureDialog::makeActions()
@@ -260,10 +295,8 @@ QWidget* FigureDialog::makeActions()
     text->setPopupMode(QToolButton::InstantPopup);
     auto* keep = button(tr("Store in the session …"), tr("Store the recipe; headscope-cli figure draws it again"),
                         [this] { askName(); });
-    m_remove = button(tr("Forget"), tr("Remove this figure from the session"), [this] {
-        if (m_what->currentItem())
-            Q_EMIT removeRequested(m_what->currentItem()->data(kIdRole).toString());
-    });
+    m_remove = button(tr("Forget"), tr("Remove this figure from the session"),
+                      [this] { Q_EMIT removeRequested(m_what->currentId()); });
     auto* save = button(tr("Save as …"), tr("PDF, SVG, PNG, CSV, LaTeX or Markdown"), [this] { askPath(); });
     save->setShortcut(QKeySequence::Save);
     button(tr("Close"), tr("Back to the window"), [this] { accept(); });
@@ -274,27 +307,81 @@ QWidget* FigureDialog::makeActions()
 void FigureDialog::setChoices(const QList<FigureChoice>& choices)
 {
     m_filling = true;
-    const QString before = options().what;
-    m_what->clear();
-    for (const FigureChoice& choice : choices) {
-        auto* item = new QListWidgetItem(choice.title, m_what);
-        item->setData(kIdRole, choice.id);
-        item->setData(kStoredRole, choice.stored);
-        item->setToolTip(plainText(choice.missing.isEmpty() ? choice.title : choice.missing));
-        if (!choice.missing.isEmpty())
-            item->setForeground(themeOf(palette()).muted);
-        if (choice.id == before)
-            m_what->setCurrentItem(item);
-    }
+    m_what->setChoices(choices);
     m_filling = false;
+    for (const QString& id : m_parts->ids())
+        if (const FigureChoice* choice = m_what->choice(id); !choice || !choice->missing.isEmpty())
+            m_parts->remove(id);
+    if (composing())
+        setComposing(true);
+}
+
+void FigureDialog::setPreview(const QString& id, const QImage& preview)
+{
+    m_what->setPreview(id, preview);
+    m_parts->setPreview(id, m_what->preview(id));
+}
+
+bool FigureDialog::composing() const
+{
+    return m_compose->isChecked();
+}
+
+void FigureDialog::setComposing(bool composing)
+{
+    m_compose->setChecked(composing);
+    m_parts->setVisible(composing);
+    if (!composing) {
+        m_what->setTicked({});
+        if (const QString id = m_what->currentId(); !id.isEmpty())
+            Q_EMIT choiceChanged(id);
+        return;
+    }
+    if (m_parts->ids().isEmpty())
+        for (const QString& id : m_what->onScreen().mid(0, PartsStrip::kMost))
+            add(*m_what->choice(id));
+    showParts();
+}
+
+void FigureDialog::add(const FigureChoice& choice)
+{
+    if (!choice.missing.isEmpty())
+        return say(choice.missing, false);
+    if (m_parts->ids().size() == PartsStrip::kMost)
+        return say(tr("A composed figure has at most four parts; remove one first."), false);
+    m_parts->add(choice.id, choice.title, m_what->preview(choice.id));
+}
+
+void FigureDialog::toggle(const QString& id)
+{
+    const FigureChoice* choice = m_what->choice(id);
+    if (!composing() || !choice)
+        return;
+    const QStringList before = m_parts->ids();
+    if (before.contains(id))
+        m_parts->remove(id);
+    else
+        add(*choice);
+    if (m_parts->ids() != before)
+        showParts();
+}
+
+// Ticks what the figure is made of, and asks for it.
+void FigureDialog::showParts()
+{
+    m_what->setTicked(m_parts->ids());
+    Q_EMIT composed(m_parts->ids());
 }
 
 void FigureDialog::setOptions(const FigureOptions& options)
 {
     m_filling = true;
-    for (int i = 0; i < m_what->count(); ++i)
-        if (m_what->item(i)->data(kIdRole).toString() == options.what)
-            m_what->setCurrentRow(i);
+    m_what->setCurrentId(options.what);
+    for (const auto& [rows, apply] :
+         {std::pair(&m_ofMaps, options.ofMaps), std::pair(&m_ofTokens, options.ofTokens),
+          std::pair(&m_ofScores, options.ofScores), std::pair(&m_ofSeveral, options.ofSeveral)})
+        for (QWidget* row : *rows)
+            m_form->setRowVisible(row, apply);
     const FigureStyle& style = options.style;
     m_preset->setCurrentIndex(0);
     for (const StylePreset& preset : stylePresets())
@@ -331,7 +418,11 @@ void FigureDialog::setOptions(const FigureOptions& options)
 FigureOptions FigureDialog::options() const
 {
     FigureOptions options;
-    options.what = m_what->currentItem() ? m_what->currentItem()->data(kIdRole).toString() : QString();
+    options.what = composing() ? kComposed.toString() : m_what->currentId();
+    options.ofMaps = m_form->isRowVisible(m_scale);
+    options.ofTokens = m_form->isRowVisible(m_labels);
+    options.ofScores = m_form->isRowVisible(m_lines);
+    options.ofSeveral = m_form->isRowVisible(m_columns);
     options.style.widthMm = m_width->value();
     // The slide's height has three decimals, more than a person types.
     const auto preset = stylePreset(m_preset->currentData().toString());
