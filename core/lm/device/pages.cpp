@@ -2,10 +2,12 @@
 #include "core/lm/device/pages.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace headscope::lm {
@@ -15,6 +17,19 @@ namespace {
 std::int64_t roundedUp(std::int64_t bytes, std::int64_t to)
 {
     return (bytes + to - 1) / to * to;
+}
+
+// Gives back the pages that lie within, of memory that stays reserved.
+void giveBack([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::int64_t bytes)
+{
+#ifdef __linux__
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)),
+               begin = reinterpret_cast<std::uintptr_t>(memory);
+    const std::uintptr_t first = (begin + page - 1) / page * page,
+                         end = (begin + static_cast<std::uintptr_t>(bytes)) / page * page;
+    if (first < end)
+        madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+#endif
 }
 
 } // namespace
@@ -54,9 +69,11 @@ at::Tensor LargePages::bytes(std::int64_t count)
         m_chunk = inLargePages(std::max(count, kChunk));
         m_used = 0;
     }
-    const at::Tensor out = m_chunk.narrow(0, m_used, count);
+    auto* const memory = static_cast<std::byte*>(m_chunk.data_ptr()) + m_used;
     m_used = std::min(roundedUp(m_used + count, kLine), m_chunk.numel());
-    return out;
+    return at::from_blob(
+        memory, {count}, [chunk = m_chunk, memory, count](void*) { giveBack(memory, count); },
+        at::TensorOptions(at::kByte));
 }
 
 } // namespace headscope::lm

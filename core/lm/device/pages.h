@@ -17,7 +17,8 @@ namespace headscope::lm {
 /// below any small allocation made after it, too small for the next buffer of its kind.
 [[nodiscard]] at::Tensor inOwnPages(std::int64_t bytes);
 
-/// Allocates many tensors side by side in large pages, which live as long as the last tensor. One thread at a time.
+/// Many tensors beside each other in large pages. The memory of one goes back with it, a page at a time. One thread at
+/// a time.
 class LargePages
 {
 public:

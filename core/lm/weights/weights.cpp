@@ -2,6 +2,7 @@
 #include "core/lm/weights/weights.h"
 
 #include "core/io/textfiles/quote.h"
+#include "core/lm/device/device.h"
 #include "core/lm/device/pages.h"
 
 #include <algorithm>
@@ -93,27 +94,29 @@ at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
     return copy;
 }
 
-// Where a tensor is read to. What is packed next is freed soon.
-at::Tensor roomFor(const std::vector<std::int64_t>& shape, const Weights::Target& target)
+// Where a tensor is read to. What is packed next is freed soon; what is not is read token by token.
+at::Tensor roomFor(const std::vector<std::int64_t>& shape, const Weights::Target& target, LargePages& pages)
 {
     constexpr std::int64_t kMuch = std::int64_t{256} << 10;
     std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(target.dtype));
     for (const std::int64_t size : shape)
         bytes *= size;
-    if (target.form != WeightForm::Full && target.device.is_cpu() && bytes >= kMuch)
-        return inOwnPages(bytes).view(target.dtype).view(shape);
-    return at::empty(shape, at::TensorOptions(target.dtype).device(target.device));
+    if (!target.device.is_cpu() || bytes < kMuch)
+        return at::empty(shape, at::TensorOptions(target.dtype).device(target.device));
+    const at::Tensor memory = target.form == WeightForm::Full ? pages.bytes(bytes) : inOwnPages(bytes);
+    return memory.view(target.dtype).view(shape);
 }
 
 // The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and
 // looked through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change
 // later.
-at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
+at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, LargePages& pages,
+                  bool& finite)
 {
     // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a
     // large piece of that leaves a hole in the heap behind every tensor, which counts at the peak.
     constexpr std::size_t kPiece = std::size_t{256} << 10;
-    const at::Tensor loaded = roomFor(source.info.shape, target);
+    const at::Tensor loaded = roomFor(source.info.shape, target, pages);
     const at::Tensor flat = loaded.view({-1});
     const std::size_t elementSize = c10::elementSize(type);
     const std::size_t size = source.size();
@@ -142,8 +145,9 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
 void addChange(const at::Tensor& map, const io::LoraAdapter::Map& change, bool transposed, bool& finite)
 {
     const Weights::Target cpu;
-    const at::Tensor a = copyOf(change.a, *scalarType(change.a.info.dtype), cpu, finite);
-    const at::Tensor b = copyOf(change.b, *scalarType(change.b.info.dtype), cpu, finite);
+    LargePages pages;
+    const at::Tensor a = copyOf(change.a, *scalarType(change.a.info.dtype), cpu, pages, finite);
+    const at::Tensor b = copyOf(change.b, *scalarType(change.b.info.dtype), cpu, pages, finite);
     const at::Tensor sum = at::matmul(b, a).mul_(change.scale);
     map.add_((transposed ? sum.t() : sum).to(map.options()));
 }
@@ -524,7 +528,8 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     const io::TensorView& read = change && change->base ? *change->base : *source;
     const bool inPlace = packs(shape, form) && !change && read.plain() && PackedWeight::readsInPlace(*type)
                          && aligned(read.bytes, *type);
-    const at::Tensor loaded = inPlace ? packStored(read, *type, form, finite) : copyOf(read, *type, m_target, finite);
+    const at::Tensor loaded =
+        inPlace ? packStored(read, *type, form, finite) : copyOf(read, *type, m_target, m_pages, finite);
     if (change)
         addChange(loaded, *change, change->embedding || m_adapter->fanInFanOut(), finite);
     if ((*found)->packed)

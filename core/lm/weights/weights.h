@@ -156,10 +156,10 @@ private:
     std::int64_t m_bytes = 0;
     std::map<int, std::int64_t> m_layerBytes;
     bool m_sharing = false;
-    std::set<std::string> m_counted;            ///< names whose elements are in the two counts above
-    std::map<std::string, at::Tensor> m_packed; ///< shared packed maps
-    LargePages m_pages;                         ///< memory of packed maps
-    std::shared_ptr<PackedStore> m_store;       ///< null: nothing is cached
+    std::set<std::string> m_counted;            ///< names whose elements are in the two above
+    std::map<std::string, at::Tensor> m_packed; ///< packed maps that are shared
+    LargePages m_pages;                         ///< of maps
+    std::shared_ptr<PackedStore> m_store;       ///< null: nothing is kept
 };
 
 } // namespace headscope::lm
