@@ -44,10 +44,11 @@ struct PackedRows {
 
 /// Inputs that share a step size when rounded to 16 bits.
 inline constexpr std::int64_t kRoundedBlock = 8 * kPackedGroup;
-/// Returns the integer for the largest input of a block beside weights of `bits`: sums of a block fit 32 bits.
-constexpr float mostRounded(int bits)
+/// The whole number that the largest of a block becomes beside weights of `bits`: sums of a block fit 32 bits, and the
+/// two bytes of a number of a single row eight bits each.
+constexpr float mostRounded(int bits, std::int64_t rows)
 {
-    return bits == 8 ? 32767.0F : 8191.0F;
+    return bits == 8 ? 32767.0F : rows == 1 ? 32512.0F : 8191.0F;
 }
 /// Rows of inputs in 16 bits, [R, xStride]; a large number costs precision only in its own block. Padding is
 /// 0.
@@ -85,9 +86,9 @@ struct PackedKernels {
     void (*unpack)(const PackedMatrix& weight, const UnpackedPanel& part);
     /// Rounds the rows [first, last) of rows.x. False: they contain NaN or infinity.
     bool (*round)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
-    /// Like linear() on the output of round(), with twice as many products at a time. In eight bits exact up to the
-    /// last sums; in four bits the scales of a block's groups are multiplied into the codes with 11 bits. Null if the
-    /// processor has no 16-bit products faster than fp32.
+    /// Like linear() of what round() made, twice as many products at a time. In eight bits exact up to the last sums;
+    /// in four the scales of a block's groups meet the codes of many rows in 11 bits. Null where the processor has no
+    /// products of 16 bits that are faster than those of fp32.
     void (*linearOfRounded)(const PackedRows& rows, const RoundedRows& rounded, std::int64_t first, std::int64_t last);
 };
 

@@ -49,7 +49,7 @@ HEADSCOPE_INLINE float roundBlock(const float* x, std::int64_t count, float whol
 
 static bool roundRows(const PackedRows& r, const RoundedRows& to, std::int64_t first, std::int64_t last)
 {
-    const float most = mostRounded(r.weight.bits);
+    const float most = mostRounded(r.weight.bits, r.rows);
     float filled[kRoundedBlock];
     for (std::int64_t row = first; row < last; ++row)
         for (std::int64_t begin = 0, block = 0; begin < to.xStride; begin += kRoundedBlock, ++block) {
@@ -258,8 +258,119 @@ template <bool kFour> HEADSCOPE_INLINE void addRows(Tile16 t, std::int64_t rows)
         addTile<kFour, 1>(t);
 }
 
+// One row with weights of four bits. Its numbers of 16 bits are two bytes each, whose products with the codes of four
+// inputs are one instruction.
+struct RowBytes {
+    std::int32_t* bytes;  // [words, 4]: of the inputs of a word the upper bytes of 0, 2, 4, 6, of 1, 3, 5, 7, and the
+                          // lower bytes likewise
+    std::int32_t* eights; // [groups]: what the codes are too large by
+};
+
+static void splitRow(const std::int16_t* x, std::int64_t groups, RowBytes& to)
+{
+    for (std::int64_t group = 0; group < groups; ++group) {
+        std::int32_t total = 0;
+        for (std::int64_t word = group * kPackedGroup / kPackedWord; word < (group + 1) * kPackedGroup / kPackedWord;
+             ++word) {
+            std::int8_t bytes[2][2][kPackedWord / 2];
+            for (std::int64_t i = 0; i < kPackedWord; ++i) {
+                const std::int32_t whole = x[word * kPackedWord + i];
+                const auto low = static_cast<std::int8_t>(whole & 0xFF);
+                bytes[0][i % 2][i / 2] = static_cast<std::int8_t>((whole - low) >> 8);
+                bytes[1][i % 2][i / 2] = low;
+                total += whole;
+            }
+            __builtin_memcpy(to.bytes + 4 * word, bytes, sizeof bytes);
+        }
+        to.eights[group] = -8 * total;
+    }
+}
+
+HEADSCOPE_INLINE void addFours(Integers& sums, Words codes, Integers inputs)
+{
+    asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(codes), "v"(inputs));
+}
+
+static void rowOfFour(const PackedMatrix& w, const RowBytes& x, const float* steps, const std::int64_t (&panels)[2],
+                      float (&out)[2][kPackedPanel])
+{
+    const std::uint32_t* words[2];
+    Vector totals[2][kBlockVectors] = {}, block[2][kBlockVectors] = {};
+    for (int i = 0; i < 2; ++i)
+        words[i] = w.words + panels[i] * w.groups * kPackedGroupWords;
+    const std::int32_t* bytes = x.bytes;
+    constexpr std::int64_t kGroups = kRoundedBlock / kPackedGroup;
+    for (std::int64_t group = 0; group < w.groups; ++group) {
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; ++i) {
+            const std::uint32_t* const codes = words[i] + kPackedScaleWords;
+            Integers high[kBlockVectors] = {}, low[kBlockVectors];
+#pragma GCC unroll 4
+            for (int j = 0; j < kBlockVectors; ++j)
+                low[j] = x.eights[group] - Integers{};
+#pragma GCC unroll 4
+            for (std::int64_t word = 0; word < kPackedGroup / kPackedWord; ++word) {
+                const std::int32_t* const from = bytes + 4 * word;
+                const Integers inputs[4] = {from[0] - Integers{}, from[1] - Integers{}, from[2] - Integers{},
+                                            from[3] - Integers{}};
+#pragma GCC unroll 4
+                for (int j = 0; j < kBlockVectors; ++j) {
+                    const std::uint32_t* const here = codes + word * kPackedPanel + j * kLanes;
+                    __builtin_prefetch(here + kAheadOfCodes / 4, 0, 2);
+                    const Words both = at(here), even = both & 0x0F0F0F0FU, odd = both >> 4 & 0x0F0F0F0FU;
+                    addFours(high[j], even, inputs[0]);
+                    addFours(low[j], even, inputs[2]);
+                    addFours(high[j], odd, inputs[1]);
+                    addFours(low[j], odd, inputs[3]);
+                }
+            }
+            __builtin_prefetch(words[i] + kAheadOfCodes / 4, 0, 2);
+            __builtin_prefetch(words[i] + kAheadOfCodes / 4 + kPackedScaleWords / 2, 0, 2);
+#pragma GCC unroll 4
+            for (int j = 0; j < kBlockVectors; ++j)
+                block[i][j] += asFloats((high[j] << 8) + low[j]) * fromHalves(halvesIn(words[i]) + j * kLanes);
+            words[i] += kPackedGroupWords;
+        }
+        bytes += 4 * kPackedGroup / kPackedWord;
+        if (group % kGroups == kGroups - 1 || group == w.groups - 1)
+#pragma GCC unroll 2
+            for (int i = 0; i < 2; ++i)
+#pragma GCC unroll 4
+                for (int j = 0; j < kBlockVectors; ++j) {
+                    totals[i][j] += block[i][j] * steps[group / kGroups];
+                    block[i][j] = Vector{};
+                }
+    }
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < kBlockVectors; ++j)
+            at(out[i] + j * kLanes) = totals[i][j];
+}
+
+static void rowOfRounded(const PackedRows& r, const RoundedRows& x, std::int64_t first, std::int64_t last)
+{
+    const std::int64_t groups = r.weight.groups;
+    Scratch scratch(groups * kPackedGroup / 2 + groups + 2 * kLanes);
+    RowBytes row = {};
+    row.bytes = reinterpret_cast<std::int32_t*>(scratch.take(groups * kPackedGroup / 2));
+    row.eights = reinterpret_cast<std::int32_t*>(scratch.take(groups));
+    splitRow(x.x, groups, row);
+    const std::int64_t half = (last - first + 1) / 2;
+    for (std::int64_t panel = first; panel < first + half; ++panel) {
+        const std::int64_t panels[2] = {panel, panel + half < last ? panel + half : panel};
+        float out[2][kPackedPanel];
+        rowOfFour(r.weight, row, x.steps, panels, out);
+        for (int i = 0; i < 2; ++i) {
+            const std::int64_t begin = panels[i] * kPackedPanel, width = smaller(kPackedPanel, r.weight.outs - begin);
+            for (std::int64_t n = 0; n < width; ++n)
+                r.out[begin + n] = out[i][n] + (r.bias ? r.bias[begin + n] : 0.0F);
+        }
+    }
+}
+
 static void linearOfRounded(const PackedRows& r, const RoundedRows& x, std::int64_t first, std::int64_t last)
 {
+    if (r.rows == 1 && r.weight.bits == 4)
+        return rowOfRounded(r, x, first, last);
     const std::int64_t blocks = (x.xStride + kRoundedBlock - 1) / kRoundedBlock;
     Scratch scratch((x.xStride / 2 + blocks + kRows16) * kPackedPanel + 3 * kLanes);
     Panel16 panel = {};

@@ -145,13 +145,18 @@ void PackedWeight::productInto(at::Tensor& out, const at::Tensor& x, const at::T
 {
     const at::Tensor flat = x.contiguous(), addend = bias.defined() ? bias.contiguous() : bias;
     PackedRows rows;
-    rows.weight = matrix();
     rows.x = flat.data_ptr<float>();
     rows.bias = addend.defined() ? addend.data_ptr<float>() : nullptr;
     rows.out = out.data_ptr<float>();
-    rows.xStride = m_in;
     rows.outStride = out.stride(0);
     rows.rows = flat.size(0);
+    multiply(rows);
+}
+
+void PackedWeight::multiply(PackedRows rows) const
+{
+    rows.weight = matrix();
+    rows.xStride = m_in;
     const std::int64_t panels = wholes(m_out, kPackedPanel), grain = wholes(panels, at::get_num_threads());
     if (roundedInto(rows, panels, grain))
         return;
@@ -159,19 +164,23 @@ void PackedWeight::productInto(at::Tensor& out, const at::Tensor& x, const at::T
                      [&](std::int64_t first, std::int64_t last) { packedKernels().linear(rows, first, last); });
 }
 
-// Many rows in 16 bits. False: nothing is done.
+// In 16 bits many rows, and one whose weights have four bits and come faster than fp32 multiplies them. False: nothing
+// is done.
 bool PackedWeight::roundedInto(const PackedRows& rows, std::int64_t panels, std::int64_t grain)
 {
     constexpr std::int64_t kManyRows = 12;
-    if (rows.rows < kManyRows || !packedKernels().linearOfRounded)
+    const bool alone = rows.rows == 1 && rows.weight.bits == 4;
+    if ((rows.rows < kManyRows && !alone) || !packedKernels().linearOfRounded)
         return false;
     RoundedRows rounded;
     rounded.xStride = rows.weight.groups * kPackedGroup;
     rounded.stepStride = wholes(rounded.xStride, kRoundedBlock);
-    const at::Tensor x = at::empty({rows.rows, rounded.xStride}, at::kShort),
-                     steps = at::empty({rows.rows, rounded.stepStride}, at::kFloat);
-    rounded.x = x.data_ptr<std::int16_t>();
-    rounded.steps = steps.data_ptr<float>();
+    const auto x =
+        std::make_unique_for_overwrite<std::int16_t[]>(static_cast<std::size_t>(rows.rows * rounded.xStride));
+    const auto steps =
+        std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(rows.rows * rounded.stepStride));
+    rounded.x = x.get();
+    rounded.steps = steps.get();
     std::atomic<bool> finite = true;
     at::parallel_for(0, rows.rows, 64, [&](std::int64_t first, std::int64_t last) {
         if (!packedKernels().round(rows, rounded, first, last))

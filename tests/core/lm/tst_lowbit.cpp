@@ -255,9 +255,10 @@ void TestLowBit::productsAreThoseOfTheRoundedWeight()
                      half = relative(at::linear(x.to(at::kBFloat16), dense.to(at::kBFloat16), bias.to(at::kBFloat16))
                                          .to(at::kDouble),
                                      wanted);
-        QVERIFY2(off < (rows < kManyRows  ? 1e-6
-                        : form == u"int8" ? 5e-5
-                                          : half / 2),
+        QVERIFY2(off < (rows == 1 && form == u"int4" ? 1e-4
+                        : rows < kManyRows           ? 1e-6
+                        : form == u"int8"            ? 5e-5
+                                                     : half / 2),
                  qPrintable(QStringLiteral("%1: %2, bf16 %3").arg(rows).arg(off).arg(half)));
     }
     at::Tensor wide = at::zeros({3, out + 5}, at::kFloat), part = wide.narrow(1, 0, out);
