@@ -159,7 +159,8 @@ bool Claims::look(SQLite::Database& db, Turn& turn)
     m_lost.clear();
     SQLite::Statement claimed(db, "SELECT chunk, owner, beat FROM claims WHERE work = ? AND owner NOT IN ('', ?)");
     bindAll(claimed, m_work, m_owner);
-    std::set<std::string> others;
+    std::set<std::string> others, here;
+    const std::string host = Claimant::parse(m_owner).host;
     while (claimed.executeStep()) {
         RowReader row(claimed);
         const int chunk = row.integer();
@@ -171,10 +172,13 @@ bool Claims::look(SQLite::Database& db, Turn& turn)
         others.insert(claimant.name());
         if (now - one.since >= m_lease || claimant.isGone())
             m_lost.insert(one.owner);
+        else if (claimant.host == host)
+            here.insert(claimant.name());
         seen[chunk] = std::move(one);
     }
     m_seen = std::move(seen);
     turn.others.assign(others.begin(), others.end());
+    turn.here = static_cast<int>(here.size());
     return anyFree || !m_lost.empty();
 }
 

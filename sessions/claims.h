@@ -49,7 +49,8 @@ public:
         int portion = 0;          ///< portion of the chunk
         int done = 0;
         int total = 0;
-        std::vector<std::string> others; ///< processes that have claimed chunks: "process 4711 on node3"
+        std::vector<std::string> others; ///< who else has a chunk: "process 4711 on node3"
+        int here = 0;                    ///< of those, the ones that run on this machine
     };
     /// Runs one transaction if there is anything to do: stores `results` and `found` (chunkresults.h), marks the chunk
     /// of the previous turn as done and claims another one: of the same portion, otherwise of one that nobody has

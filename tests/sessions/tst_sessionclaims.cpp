@@ -370,6 +370,7 @@ void TestSessionClaims::aProcessThatLivesKeepsItsChunk()
         VERIFY_OK(turn);
         QVERIFY(!turn->chunk);
         QCOMPARE(turn->others.size(), std::size_t{1});
+        QCOMPARE(turn->here, 1);
         QVERIFY(turn->others[0].starts_with("process " + std::to_string(getpid()) + " on "));
         std::this_thread::sleep_for(20ms);
     }
@@ -394,7 +395,9 @@ void TestSessionClaims::processesElsewhereAreBelievedForALease()
             claim.exec();
         }));
         const auto begun = std::chrono::steady_clock::now();
-        QVERIFY(!claims.next(results)->chunk);
+        const auto turn = claims.next(results);
+        QVERIFY(!turn->chunk);
+        QCOMPARE(turn->here, 0); // it uses no processor of this machine
         while (!claims.next(results)->chunk)
             std::this_thread::sleep_for(10ms);
         QVERIFY(std::chrono::steady_clock::now() - begun >= 300ms);

@@ -49,7 +49,7 @@ Result<void> estimatePart(const Context& context, OpenModel& open, const engine:
                           app::RankOptions options, const app::WorkPart& part)
 {
     const std::string key = estimateKey(context, open, benchmark, options);
-    options.pieces = app::sharedPieces(sharingOf(context, *open.store(), part), key);
+    options.pieces = app::sharedPieces(sharingOf(context, open, part), key);
     return measurePart(context, *open.store(), part,
                        {{sha256Hex(key + ' ' + std::to_string(part.count)),
                          "estimate on " + benchmark.set().name + ", " + std::to_string(benchmark.set().examples.size())
@@ -65,8 +65,7 @@ Result<Ranking> rankHeads(const Context& context, OpenModel& open, const engine:
 {
     const auto started = Clock::now();
     if (options.method == app::RankMethod::Estimate && open.store())
-        options.pieces =
-            app::sharedPieces(sharingOf(context, *open.store()), estimateKey(context, open, benchmark, options));
+        options.pieces = app::sharedPieces(sharingOf(context, open), estimateKey(context, open, benchmark, options));
     if (options.method == app::RankMethod::Race)
         options.prepare = sharedRound(context, open, "racing");
     app::HeadRanking run(open, context.settings, benchmark, options);

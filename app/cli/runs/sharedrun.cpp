@@ -69,9 +69,9 @@ Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::s
     return std::optional(*part);
 }
 
-app::Sharing sharingOf(const Context& context, sessions::SessionStore& session, std::optional<app::WorkPart> part)
+app::Sharing sharingOf(const Context& context, OpenModel& open, std::optional<app::WorkPart> part)
 {
-    return {session, part, [&context](const std::string& line) { context.say(line); }};
+    return {open, *open.store(), part, [&context](const std::string& line) { context.say(line); }};
 }
 
 DividedWork dividedStates(const Context& context, OpenModel& open, std::shared_ptr<const engine::Benchmark> benchmark,

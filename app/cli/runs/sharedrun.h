@@ -30,9 +30,8 @@ namespace headscope::cli {
 /// Returns the part that --part names; nothing if it is empty. Fails for malformed text, and without a session.
 [[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
-/// Returns the session through which a command shares its work, and the function that reports waiting.
-[[nodiscard]] app::Sharing sharingOf(const Context& context, sessions::SessionStore& session,
-                                     std::optional<app::WorkPart> part = {});
+/// The session, which the model has, that a command shares its work through, and who says for whom it waits.
+[[nodiscard]] app::Sharing sharingOf(const Context& context, OpenModel& open, std::optional<app::WorkPart> part = {});
 
 /// Work that can be divided into parts.
 struct DividedWork {

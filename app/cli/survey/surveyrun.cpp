@@ -14,12 +14,12 @@ namespace headscope::cli {
 namespace {
 
 // Runs to the end. What is measured when it is stopped or fails is stored before it is told.
-Result<void> measureSurveyed(const Context& context, app::SurveyRun& run, sessions::SessionStore* session,
+Result<void> measureSurveyed(const Context& context, app::SurveyRun& run, OpenModel& open,
                              std::optional<app::WorkPart> part)
 {
     constexpr std::chrono::milliseconds kTurn(1000);
     const Control control = context.control();
-    Result<void> done = session ? run.share(sharingOf(context, *session, part), control) : Result<void>();
+    Result<void> done = open.store() ? run.share(sharingOf(context, open, part), control) : Result<void>();
     for (bool more = !part && !run.finished(); more && done.has_value();) {
         const auto went = run.step(kTurn, control);
         more = went.has_value() && *went;
@@ -111,7 +111,7 @@ Result<void> surveyPart(const Context& context, const app::SurveyRequest& reques
     return measurePart(context, *open.store(), part,
                        {{sha256Hex(run->workKey() + ' ' + std::to_string(part.count)),
                          "survey of " + run->source() + " by " + open.name,
-                         [&] { return measureSurveyed(context, *run, open.store(), part); }}});
+                         [&] { return measureSurveyed(context, *run, open, part); }}});
 }
 
 Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open)
@@ -124,7 +124,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, Ope
     sayVocabulary(context, run->vocabulary());
     if (run->knownTokens() > 0)
         context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
-    if (const auto measured = measureSurveyed(context, *run, open.store(), {}); !measured.has_value())
+    if (const auto measured = measureSurveyed(context, *run, open, {}); !measured.has_value())
         return measured.error();
     const auto stored = run->store();
     auto result = run->result();

@@ -188,8 +188,7 @@ MeasurePieces sharedPairs(const Context& context, Analysed& analysed, const std:
 {
     if (!analysed.open.store())
         return measureHere;
-    return app::sharedPieces(sharingOf(context, *analysed.open.store(), part),
-                             app::workKey(analysed.asked(), kind, question));
+    return app::sharedPieces(sharingOf(context, analysed.open, part), app::workKey(analysed.asked(), kind, question));
 }
 
 Result<void> measurePairsPart(const Context& context, Analysed& analysed, const app::WorkPart& part,

@@ -75,6 +75,20 @@ std::int64_t memoryLeft(const Settings& settings, const ModelRequest& request)
     return settings.memory == 0 ? 0 : std::max<std::int64_t>(settings.memory - request.memoryTaken, 1);
 }
 
+std::unique_ptr<engine::Scorer> makeScorer(const OpenModel& open, const Settings& settings, const ModelRequest& request)
+{
+    engine::ScorerOptions scoring{.batchParts = lm::batchPartsFor(open.spec()),
+                                  .batchesAtOnce = lm::batchesAtOnceFor(open.spec(), settings.threads),
+                                  .orderSeed = settings.orderSeed,
+                                  .logSoftmax = request.logSoftmax,
+                                  .memory = settings.memory,
+                                  .weightBytes = open.loaded.resident + request.memoryTaken};
+    scoring.cacheBytes -= request.keptBeside;
+    if (open.spec().parameters >= kLargeModel)
+        scoring.firstChunk = kFirstOfLarge;
+    return std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);
+}
+
 } // namespace
 
 std::string OpenModel::provenance() const
@@ -82,6 +96,15 @@ std::string OpenModel::provenance() const
     const std::string packing =
         (loaded.adapter.empty() ? "" : loaded.adapter + ", ") + (loaded.packing.empty() ? "" : loaded.packing + ", ");
     return name + ", " + spec().family + ", " + packing + loaded.dtype + ", " + loaded.device;
+}
+
+void OpenModel::shareProcessors(int processes)
+{
+    if (threads > 0)
+        return;
+    const int own = lm::threadsAmong(processes);
+    lm::setThreadsFor(spec(), own);
+    scorer->setBatchesAtOnce(lm::batchesAtOnceFor(spec(), own));
 }
 
 Result<io::ModelFolder> findModel(const std::string& model, const std::filesystem::path& resources)
@@ -98,6 +121,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     OpenModel open{.name = found->revision.empty() ? found->name : request.model,
                    .folder = std::filesystem::absolute(found->path).lexically_normal(),
                    .place = found->place(),
+                   .threads = settings.threads,
                    .memoryTaken = request.memoryTaken,
                    .startToken = settings.startToken};
 
@@ -141,16 +165,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);
     connectDirections(open);
-    engine::ScorerOptions scoring{.batchParts = lm::batchPartsFor(open.spec()),
-                                  .batchesAtOnce = lm::batchesAtOnceFor(open.spec(), settings.threads),
-                                  .orderSeed = settings.orderSeed,
-                                  .logSoftmax = request.logSoftmax,
-                                  .memory = settings.memory,
-                                  .weightBytes = open.loaded.resident + request.memoryTaken};
-    scoring.cacheBytes -= request.keptBeside;
-    if (open.spec().parameters >= kLargeModel)
-        scoring.firstChunk = kFirstOfLarge;
-    open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);
+    open.scorer = makeScorer(open, settings, request);
     return open;
 }
 

@@ -31,7 +31,8 @@ struct OpenModel {
     std::string place;            ///< see io::ModelFolder::place()
     lm::LoadedModel loaded;
     bool partial = false;         ///< only the first layers are loaded
-    std::int64_t memoryTaken = 0; ///< by other open models, see ModelRequest
+    int threads = 0;              ///< that were asked for
+    std::int64_t memoryTaken = 0; ///< by others that were open, see ModelRequest
     std::shared_ptr<const text::Tokenizer> tokenizer;
     std::vector<std::string> remarks; ///< notices about the tokenizer, one sentence each
     StartToken startToken = StartToken::Automatic;
@@ -43,6 +44,9 @@ struct OpenModel {
     /// Returns "tiny-transformer, llama, fp32, cpu", or "model, llama, AWQ 4 bit g64, fp32, cpu" for quantized weights:
     /// the provenance of a figure or table.
     [[nodiscard]] std::string provenance() const;
+    /// Uses its share of the processors from now on: `processes` on this machine do the same work. A number of threads
+    /// that was asked for stays.
+    void shareProcessors(int processes);
 };
 
 /// Finds a path, a shipped name, or org/name[@revision] in the Hugging Face cache. `resources`: files of the program.

@@ -136,7 +136,7 @@ Result<void> SharedWork::run(const std::string& stage, const Control& control,
     const auto offered = chunks();
     if (!offered.has_value())
         return offered.error();
-    return shareChunks({m_session, m_part, say},
+    return shareChunks({m_open, m_session, m_part, say},
                        {key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()), *offered,
                         [&](int chunk, sessions::ResultWriter& results) {
                             const auto ran = runChunk(chunk, results, control.stop);

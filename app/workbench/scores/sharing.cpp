@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/scores/sharing.h"
 
+#include "app/workbench/models/openmodel.h"
 #include "core/base/hash.h"
 #include "core/io/textfiles/quote.h"
 #include "sessions/parts.h"
@@ -56,6 +57,19 @@ struct Waiting {
     }
 };
 
+/// The processors, among as many processes as are at work.
+struct Divided {
+    OpenModel& open;
+    int processes = 1;
+
+    void among(int count)
+    {
+        if (count != processes)
+            open.shareProcessors(processes = count);
+    }
+    ~Divided() { among(1); }
+};
+
 } // namespace
 
 Result<WorkPart> parseWorkPart(const std::string& text)
@@ -84,12 +98,14 @@ Result<void> shareChunks(const Sharing& sharing, const SharedChunks& work, const
         return begun;
     Waiting waiting;
     std::optional<std::string> found;
+    Divided processors{sharing.open};
     while (!control.stopped()) {
         const auto turn = claims.next(results, std::exchange(found, {}));
         if (!turn.has_value())
             return turn.error();
         control.progress(stage, turn->done, turn->total);
         if (turn->chunk) {
+            processors.among(turn->here + 1);
             auto ran = work.run(*turn->chunk, results);
             if (!ran.has_value())
                 return ran.error();

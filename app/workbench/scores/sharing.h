@@ -20,6 +20,8 @@ class SessionStore;
 
 namespace headscope::app {
 
+struct OpenModel;
+
 /// Part `number` of `count` of a work, counted from 0.
 struct WorkPart {
     int number = 0;
@@ -32,8 +34,10 @@ struct WorkPart {
 /// Parses "K/N", with K from 0 to N-1.
 [[nodiscard]] Result<WorkPart> parseWorkPart(const std::string& text);
 
-/// How work is shared: session, part done here, and status reports. The session must outlive this.
+/// Where a work of a model is shared, which part of it is done here, and who hears of it. Model and session outlive
+/// this.
 struct Sharing {
+    OpenModel& open;
     sessions::SessionStore& session;
     std::optional<WorkPart> part;                ///< nothing: all parts
     std::function<void(const std::string&)> say; ///< called with a sentence on the processes that it waits for
@@ -48,7 +52,8 @@ struct SharedChunks {
     std::function<Result<std::optional<std::string>>(int chunk, sessions::ResultWriter& results)> run;
 };
 
-/// Returns when all chunks of this part are done, here or by other processes that do the same on this session.
+/// Returns when all chunks of this part are done, here or by other processes that do the same on this session. Those
+/// that run on one machine divide its processors.
 [[nodiscard]] Result<void> shareChunks(const Sharing& sharing, const SharedChunks& work, const std::string& stage,
                                        const Control& control);
 

@@ -65,10 +65,15 @@ Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const tex
     : m_model(std::move(model)), m_tokenizer(std::move(tokenizer)), m_options(options),
       m_unread(std::make_unique<UnreadHeads>(*m_model)), m_cache(std::make_unique<Cache>(options.cacheBytes))
 {
-    m_options.batchesAtOnce = m_model->device().is_cpu() ? std::max(m_options.batchesAtOnce, 1) : 1;
+    setBatchesAtOnce(options.batchesAtOnce);
 }
 
 Scorer::~Scorer() = default;
+
+void Scorer::setBatchesAtOnce(int batches)
+{
+    m_options.batchesAtOnce = m_model->device().is_cpu() ? std::max(batches, 1) : 1;
+}
 
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {

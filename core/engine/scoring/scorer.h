@@ -146,6 +146,9 @@ public:
     [[nodiscard]] const lm::GraphPool* graphs() const;
     /// Returns a sentence if a GPU run is slower than it could be; otherwise empty.
     [[nodiscard]] std::string slowdown() const;
+    /// From now on; see ScorerOptions.
+    void setBatchesAtOnce(int batches);
+    [[nodiscard]] int batchesAtOnce() const { return m_options.batchesAtOnce; }
     void dropCache();
     /// To be called when idle: drops stored activations that are quickly recomputed.
     void rest();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include <omp.h>
+#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -73,6 +74,15 @@ int batchesAtOnceFor(const ModelSpec& spec, int requested)
 void setThreadsFor(const ModelSpec& spec, int requested)
 {
     setThreads(threadsFor(spec, requested));
+}
+
+int threadsAmong(int processes)
+{
+    const int all = requestedOrAll(0);
+    if (std::getenv("OMP_NUM_THREADS"))
+        return all;
+    const long machine = sysconf(_SC_NPROCESSORS_ONLN), allowed = std::max(omp_get_num_procs(), 1);
+    return static_cast<int>(std::clamp<long>(all * machine / (allowed * processes), 1, all));
 }
 
 void reuseFreedMemory()

@@ -22,6 +22,10 @@ void setThreads(int count);
 /// do not depend on it; 1 for others.
 [[nodiscard]] int batchPartsFor(const ModelSpec& spec);
 void setThreadsFor(const ModelSpec& spec, int requested);
+/// Threads of one of several processes that share the processors of this machine: the library's default divided by
+/// their number, unless OMP_NUM_THREADS gives it. A process that may only use some of the processors, as Slurm has it,
+/// has its share already.
+[[nodiscard]] int threadsAmong(int processes);
 
 /// Lets the process keep freed memory instead of returning it to the system after every large tensor: touching fresh
 /// memory costs several times the computation in it. Blocks of 32 MB and more are still returned. Call once at program
