@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """headscope.run and the tables of a session, with the program itself where HEADSCOPE_CLI names it."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import math
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -126,6 +129,28 @@ class Notebook(unittest.TestCase):
                 self.assertAlmostEqual(scores.loc[name, "delta"], heads.loc[name, "delta"])
                 self.assertAlmostEqual(scores.loc[name, "p"], heads.loc[name, "p"])
             self.assertAlmostEqual(scores.loc[after.ablation, "p"], after.results["p"][0])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_the_five_lines_of_the_manual(self):
+        pages = [ROOT / "resources" / "manual" / language / "11-commandline.md" for language in ("en", "de")]
+        codes = {re.search(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)[1]
+                 for page in [*pages, ROOT / "packaging" / "python" / "README.md"]}
+        self.assertEqual(len(codes), 1)
+        code = codes.pop()
+        self.assertEqual(code.count("\n"), 5)
+        importlib.import_module("matplotlib").use("Agg")
+        names, output = {}, io.StringIO()
+        before = os.getcwd()
+        os.chdir(os.path.dirname(self.session))
+        self.addCleanup(os.chdir, before)
+        with contextlib.redirect_stdout(output):
+            exec(code, names)
+        ranking, after = names["ranking"], names["after"]
+        self.assertEqual(set(ranking.heads["head"][:2]), {"L2H5", "L1H2"})
+        self.assertLess(after.results["delta"][0], -0.5)
+        self.assertIn(f"{after.results['delta'][0]:.6f}", output.getvalue())
+        bars = importlib.import_module("matplotlib.pyplot").gca().patches
+        self.assertEqual([bar.get_width() for bar in bars], list(ranking.heads["delta"]))
 
     def test_surveys_and_analyses_are_tables(self):
         survey = headscope.run("survey", MODEL, task="toy_kv", limit=4, token_count=200, session=self.session)
