@@ -14,6 +14,7 @@ is removed while it runs and a log that was cut short. Each must end in one sent
 The exit status is 1 when anything was lost or damaged.
 """
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -166,13 +167,25 @@ def failing(trial, session, expected):
     return lines[-1] if lines else ""
 
 
-def full_disk(trial, expected):
-    disk = os.path.join(trial.folder, "disk")
-    os.makedirs(disk)
-    half = os.path.getsize(os.path.join(trial.folder, "whole.session")) // 2
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={half}", "tmpfs", disk], capture_output=True).returncode != 0:
-        return "not run: a small disk can only be mounted by root"
+@contextlib.contextmanager
+def small_disk(folder, size):
+    """A folder on a disk of so many bytes; None where none can be mounted."""
+    disk = os.path.join(folder, "disk")
+    os.makedirs(disk, exist_ok=True)
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True).returncode != 0:
+        yield None
+        return
     try:
+        yield disk
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def full_disk(trial, expected):
+    half = os.path.getsize(os.path.join(trial.folder, "whole.session")) // 2
+    with small_disk(trial.folder, half) as disk:
+        if disk is None:
+            return "not run: a small disk can only be mounted by root"
         session = os.path.join(disk, "a.session")
         sentence = failing(trial, session, expected)
         stored = trial.check(session, expected, {})
@@ -183,8 +196,6 @@ def full_disk(trial, expected):
         if trial.finish(copy)["reused"] != len(stored):
             trial.fail("the copy of the session on the full disk did not go on where it stood")
         return f"{sentence} ({len(stored)} of {len(expected)} results had been stored, and are there)"
-    finally:
-        subprocess.run(["umount", disk], check=True)
 
 
 def read_only_folder(trial, expected):
@@ -297,6 +308,13 @@ def torn_log(trial, expected, chance):
     return f"20 torn logs, each a sound session of {min(counts)} to {max(counts)} of {len(expected)} results"
 
 
+def in_own_mounts():
+    """Starts this program anew where what it mounts is seen by nobody else."""
+    if os.geteuid() == 0 and "HEADSCOPE_OWN_MOUNTS" not in os.environ:
+        os.environ["HEADSCOPE_OWN_MOUNTS"] = "1"
+        os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cli")
@@ -308,9 +326,7 @@ def main():
     parser.add_argument("--ablate", default="L1H1")
     parser.add_argument("--limit", default="128", help="rows of each task")
     options = parser.parse_args()
-    if os.geteuid() == 0 and "HEADSCOPE_OWN_MOUNTS" not in os.environ:  # what is mounted below is seen by nobody else
-        os.environ["HEADSCOPE_OWN_MOUNTS"] = "1"
-        os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
+    in_own_mounts()
     chance = random.Random(options.seed)
     with tempfile.TemporaryDirectory(prefix="headscope-kill-") as folder:
         trial = Trial(options, folder)
