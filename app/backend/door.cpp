@@ -23,6 +23,7 @@ void Door::begun(const Lane& lane, Ticket ticket)
     const bool wasBusy = busy();
     m_lanes[lane].ticket = ticket;
     m_lanes[lane].running = true;
+    Q_EMIT runningChanged(lane);
     if (!wasBusy)
         Q_EMIT busyChanged(true);
 }
@@ -31,6 +32,7 @@ void Door::end(const Lane& lane, const std::function<void()>& tell)
 {
     m_lanes[lane].running = false;
     tell();
+    Q_EMIT runningChanged(lane);
     if (!busy())
         Q_EMIT busyChanged(false);
 }

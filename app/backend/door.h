@@ -99,6 +99,8 @@ Q_SIGNALS:
     /// Emitted after `failed` if a model did not fit into memory: with this dtype it would fit.
     void smallerTypeFits(headscope::Side side, const QString& type);
     void cancelled(const headscope::app::Lane& lane);
+    /// A lane begins to work, or has ended.
+    void runningChanged(const headscope::app::Lane& lane);
     void busyChanged(bool busy);
 
 private:

@@ -280,13 +280,13 @@ void MainWindow::connectWelcome(HelpMenu& help)
 void MainWindow::buildGoMenu(QMenu& menu)
 {
     const auto add = [&](const QString& title, const QString& keys, QWidget* part) {
-        addEntry(menu, this, title, QKeySequence(keys), [this, part] {
-            m_layout->reveal(part);
-            part->setFocus(Qt::ShortcutFocusReason);
-        });
         m_regions.append(part);
+        return addEntry(menu, this, title, QKeySequence(keys), [part] { part->setFocus(Qt::ShortcutFocusReason); });
     };
-    add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());
+    QAction* prompt = add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());
+    // On pages of analysis the letter is the table's (WhyMenu).
+    connect(parts().why, &widgets::WhyPage::seen, prompt,
+            [prompt](bool seen) { prompt->setShortcut(QKeySequence(seen ? QString() : QStringLiteral("T"))); });
     add(tr("Head map &A"), QStringLiteral("1"), parts().mapA->view());
     add(tr("Head map &B"), QStringLiteral("2"), parts().mapB->view());
     add(tr("Pa&tterns"), QStringLiteral("P"), parts().patternA);
@@ -441,14 +441,14 @@ void MainWindow::analyse(const QString& page, const QString& value)
         explorer()->controllers().edges.start();
     } else if (page == QLatin1String("knockout")) {
         m_page->showWhy(why.sweep());
-        Q_EMIT why.sweep()->sweepRequested();
+        Q_EMIT why.sweep()->startRequested();
     } else if (page == QLatin1String("score-parts"))
         m_page->showWhy(why.scoreParts());
     else if (page == QLatin1String("weights"))
         m_page->showWhy(why.weights());
     else if (page == QLatin1String("probes")) {
         m_page->showWhy(why.probes());
-        Q_EMIT why.probes()->probeRequested();
+        Q_EMIT why.probes()->startRequested();
     } else if (page == QLatin1String("steering"))
         m_page->showWhy(why.steering());
     else if (page == QLatin1String("experts"))

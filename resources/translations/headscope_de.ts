@@ -450,6 +450,62 @@
         <source>The ablation moves %L1 tokens to other experts.</source>
         <translation>Die Ablation führt %L1 Token zu anderen Experten.</translation>
     </message>
+    <message>
+        <source>shared expert of layer %1</source>
+        <translation>gemeinsamer Experte der Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 (position %2)</source>
+        <translation>%1 (Stelle %2)</translation>
+    </message>
+    <message>
+        <source>%1: %2, weight %3; it runs for every token</source>
+        <translation>%1: %2, Gewicht %3; er läuft für jedes Token</translation>
+    </message>
+    <message>
+        <source>%1 does not go to %2</source>
+        <translation>%1 geht nicht an %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, weight %3, choice %4 of %5</source>
+        <translation>%1: %2, Gewicht %3, Wahl %4 von %5</translation>
+    </message>
+    <message>
+        <source>; with nothing ablated weight %1, choice %2</source>
+        <translation>; ohne Ablation Gewicht %1, Wahl %2</translation>
+    </message>
+    <message>
+        <source>; not chosen without the ablation</source>
+        <translation>; ohne Ablation nicht gewählt</translation>
+    </message>
+    <message>
+        <source>%1; ablated: its output is left out</source>
+        <translation>%1; ausgeschaltet: seine Ausgabe fehlt</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>gemeinsam</translation>
+    </message>
+    <message>
+        <source>%1: runs for every token in addition to the chosen ones</source>
+        <translation>%1: läuft für jedes Token zusätzlich zu den gewählten</translation>
+    </message>
+    <message>
+        <source>%1 takes %L2 of %L3 tokens</source>
+        <translation>%1 nimmt %L2 von %L3 Token</translation>
+    </message>
+    <message>
+        <source>%1; ablated: a click restores it</source>
+        <translation>%1; ausgeschaltet: ein Klick stellt ihn wieder her</translation>
+    </message>
+    <message>
+        <source>%1; a click ablates it</source>
+        <translation>%1; ein Klick schaltet ihn aus</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>Token</translation>
+    </message>
 </context>
 <context>
     <name>FigureText</name>
@@ -1112,6 +1168,21 @@
     </message>
 </context>
 <context>
+    <name>HeadGrids</name>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>%1: the layer has no such head</source>
+        <translation>%1: die Schicht hat keinen solchen Kopf</translation>
+    </message>
+    <message>
+        <source>%1: no value</source>
+        <translation>%1: kein Wert</translation>
+    </message>
+</context>
+<context>
     <name>HeadMarks</name>
     <message>
         <source>aggregates</source>
@@ -1695,6 +1766,34 @@
     <message>
         <source>in the other run: %1</source>
         <translation>im anderen Lauf: %1</translation>
+    </message>
+    <message>
+        <source>%1: the model has no such part</source>
+        <translation>%1: das Modell hat diesen Teil nicht</translation>
+    </message>
+    <message>
+        <source>%1; logit difference %2</source>
+        <translation>%1; Logit-Differenz %2</translation>
+    </message>
+    <message>
+        <source>%1: effect %2, 95 % interval %3 to %4</source>
+        <translation>%1: Wirkung %2, 95-%-Intervall %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1: effect %2</source>
+        <translation>%1: Wirkung %2</translation>
+    </message>
+    <message>
+        <source>%1: here the two prompts differ</source>
+        <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>The model has no such part.</source>
+        <translation>Das Modell hat diesen Teil nicht.</translation>
     </message>
 </context>
 <context>
@@ -2300,6 +2399,50 @@
         <source>Heads from %1 on, in the map: %2.</source>
         <translation>Köpfe ab %1, in der Karte: %2.</translation>
     </message>
+    <message>
+        <source>copying</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>sender</source>
+        <translation>Sender</translation>
+    </message>
+    <message>
+        <source>receiver</source>
+        <translation>Empfänger</translation>
+    </message>
+    <message>
+        <source>through</source>
+        <translation>über</translation>
+    </message>
+    <message>
+        <source>composition</source>
+        <translation>Komposition</translation>
+    </message>
+    <message>
+        <source>above random</source>
+        <translation>über Zufall</translation>
+    </message>
+    <message>
+        <source>matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>singular value</source>
+        <translation>Singulärwert</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>liest</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>composition with %1 through %2</source>
+        <translation>Komposition mit %1 über %2</translation>
+    </message>
 </context>
 <context>
     <name>WhyPresenters</name>
@@ -2362,6 +2505,38 @@
     <message>
         <source>%L1 samples have no answer that differs from the other choices.</source>
         <translation>%L1 Beispiele haben keine Antwort, die sich von den anderen Möglichkeiten unterscheidet.</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>before layer %1</source>
+        <translation>vor Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1: this lens has no matrix for it</source>
+        <translation>%1: diese Linse hat dafür keine Matrix</translation>
+    </message>
+    <message>
+        <source>rank of the final token: %1</source>
+        <translation>Rang des letztlich gewählten Tokens: %1</translation>
+    </message>
+    <message>
+        <source>rank of “%1”: %2</source>
+        <translation>Rang von „%1“: %2</translation>
+    </message>
+    <message>
+        <source>; with all heads on %1</source>
+        <translation>; mit allen Köpfen %1</translation>
+    </message>
+    <message>
+        <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
+        <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>Schicht</translation>
     </message>
 </context>
 <context>
@@ -3118,8 +3293,12 @@
         <translation>%1 gespeichert</translation>
     </message>
     <message>
-        <source>C&amp;ompose a figure of several …</source>
-        <translation>Grafik aus mehreren &amp;zusammenstellen …</translation>
+        <source>Save the numbers</source>
+        <translation>Die Zahlen speichern</translation>
+    </message>
+    <message>
+        <source>Numbers (*.csv);;NumPy (*.npz);;LaTeX (*.tex)</source>
+        <translation>Zahlen (*.csv);;NumPy (*.npz);;LaTeX (*.tex)</translation>
     </message>
 </context>
 <context>
@@ -5207,6 +5386,22 @@
         <source>ablate, hide the numbers, one map alone, leave</source>
         <translation>ausschalten, Zahlen verbergen, eine Karte allein, verlassen</translation>
     </message>
+    <message>
+        <source>page of analysis</source>
+        <translation>Seite einer Analyse</translation>
+    </message>
+    <message>
+        <source>table of the numbers, or the picture again</source>
+        <translation>Tabelle der Zahlen oder wieder das Bild</translation>
+    </message>
+    <message>
+        <source>zoom in, zoom out, without zoom</source>
+        <translation>vergrößern, verkleinern, ohne Zoom</translation>
+    </message>
+    <message>
+        <source>choose the cell</source>
+        <translation>die Zelle wählen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::StartedProgram</name>
@@ -5794,6 +5989,17 @@
         <source>S&amp;core of a cell</source>
         <translation>S&amp;core einer Zelle</translation>
     </message>
+    <message>
+        <source>&amp;Table of numbers</source>
+        <translation>&amp;Tabelle der Zahlen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::AnalysisPage</name>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::AnswersView</name>
@@ -5828,6 +6034,29 @@
     <message>
         <source>Click to continue the prompt (Ctrl+Return)</source>
         <translation>Klicken, um den Prompt fortzusetzen (Strg+Eingabe)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::BarsView</name>
+    <message>
+        <source>%1: %2 (95 % interval %3 to %4)</source>
+        <translation>%1: %2 (95-%-Intervall %3 bis %4)</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>95 % low</source>
+        <translation>95 % von</translation>
+    </message>
+    <message>
+        <source>95 % high</source>
+        <translation>95 % bis</translation>
     </message>
 </context>
 <context>
@@ -6121,13 +6350,6 @@
         <source>%L1 of %L2 edges</source>
         <translation>%L1 von %L2 Kanten</translation>
     </message>
-</context>
-<context>
-    <name>headscope::widgets::EdgeModel</name>
-    <message>
-        <source>%1 to %2</source>
-        <translation>%1 bis %2</translation>
-    </message>
     <message>
         <source>%1 into %2: effect %3</source>
         <translation>%1 in %2: Wirkung %3</translation>
@@ -6153,8 +6375,12 @@
         <translation>Anteil</translation>
     </message>
     <message>
-        <source>95 % interval</source>
-        <translation>95-%-Intervall</translation>
+        <source>95 % low</source>
+        <translation>95 % von</translation>
+    </message>
+    <message>
+        <source>95 % high</source>
+        <translation>95 % bis</translation>
     </message>
     <message>
         <source>logits</source>
@@ -6210,10 +6436,6 @@
         <source>Save …</source>
         <translation>Speichern …</translation>
     </message>
-    <message>
-        <source>Edges, the strongest first</source>
-        <translation>Kanten, die stärkste zuerst</translation>
-    </message>
 </context>
 <context>
     <name>headscope::widgets::ExercisePart</name>
@@ -6244,76 +6466,6 @@
     <message>
         <source>does not hold yet</source>
         <translation>gilt noch nicht</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::ExpertHeader</name>
-    <message>
-        <source>Experts</source>
-        <translation>Experten</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::ExpertModel</name>
-    <message>
-        <source>shared expert of layer %1</source>
-        <translation>gemeinsamer Experte der Schicht %1</translation>
-    </message>
-    <message>
-        <source>%1 (position %2)</source>
-        <translation>%1 (Stelle %2)</translation>
-    </message>
-    <message>
-        <source>%1: %2, weight %3; it runs for every token</source>
-        <translation>%1: %2, Gewicht %3; er läuft für jedes Token</translation>
-    </message>
-    <message>
-        <source>%1 does not go to %2</source>
-        <translation>%1 geht nicht an %2</translation>
-    </message>
-    <message>
-        <source>%1: %2, weight %3, choice %4 of %5</source>
-        <translation>%1: %2, Gewicht %3, Wahl %4 von %5</translation>
-    </message>
-    <message>
-        <source>; with nothing ablated weight %1, choice %2</source>
-        <translation>; ohne Ablation Gewicht %1, Wahl %2</translation>
-    </message>
-    <message>
-        <source>; not chosen without the ablation</source>
-        <translation>; ohne Ablation nicht gewählt</translation>
-    </message>
-    <message>
-        <source>%1; ablated: its output is left out</source>
-        <translation>%1; ausgeschaltet: seine Ausgabe fehlt</translation>
-    </message>
-    <message>
-        <source>%1: runs for every token in addition to the chosen ones</source>
-        <translation>%1: läuft für jedes Token zusätzlich zu den gewählten</translation>
-    </message>
-    <message>
-        <source>%1 takes %L2 of %L3 tokens</source>
-        <translation>%1 nimmt %L2 von %L3 Token</translation>
-    </message>
-    <message>
-        <source>%1; ablated: a click restores it</source>
-        <translation>%1; ausgeschaltet: ein Klick stellt ihn wieder her</translation>
-    </message>
-    <message>
-        <source>%1; a click ablates it</source>
-        <translation>%1; ein Klick schaltet ihn aus</translation>
-    </message>
-    <message>
-        <source>shared</source>
-        <translation>gemeinsam</translation>
-    </message>
-    <message>
-        <source>token</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <source>experts of layer %1</source>
-        <translation>Experten der Schicht %1</translation>
     </message>
 </context>
 <context>
@@ -6358,28 +6510,8 @@
         <translation>Eine Zeile je Token, eine Spalte je Experte: Die Farbe zeigt das Gewicht des Routers; leere Zellen sind Experten, an die das Token nicht geht. Die Zahl über einem Experten zählt seine Token. Ein Klick auf einen Experten oder die Leertaste schaltet ihn aus oder stellt ihn wieder her. Ein Rahmen markiert, wohin ein Token wegen der Ablation geht, ein gestrichelter, wohin es vorher ging.</translation>
     </message>
     <message>
-        <source>Ablate this expert or restore it</source>
-        <translation>Diesen Experten ausschalten oder wiederherstellen</translation>
-    </message>
-    <message>
-        <source>Copy selected weights</source>
-        <translation>Gewählte Gewichte kopieren</translation>
-    </message>
-    <message>
-        <source>Copy all weights of the layer</source>
-        <translation>Alle Gewichte der Schicht kopieren</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>Vergrößern</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>Verkleinern</translation>
-    </message>
-    <message>
-        <source>Fit all experts</source>
-        <translation>Alle Experten einpassen</translation>
+        <source>Ablate this expert or &amp;restore it</source>
+        <translation>Diesen Experten ausschalten oder &amp;wiederherstellen</translation>
     </message>
 </context>
 <context>
@@ -6785,6 +6917,24 @@
     <message>
         <source>every example</source>
         <translation>alle Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::GridHeader</name>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::GridModel</name>
+    <message>
+        <source>%1, columns %2 to %3: zoom in to read them</source>
+        <translation>%1, Spalten %2 bis %3: zum Lesen vergrößern</translation>
     </message>
 </context>
 <context>
@@ -7428,41 +7578,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::LensModel</name>
-    <message>
-        <source>%1: this lens has no matrix for it</source>
-        <translation>%1: diese Linse hat dafür keine Matrix</translation>
-    </message>
-    <message>
-        <source>output</source>
-        <translation>Ausgabe</translation>
-    </message>
-    <message>
-        <source>before layer %1</source>
-        <translation>vor Schicht %1</translation>
-    </message>
-    <message>
-        <source>rank of the final token: %1</source>
-        <translation>Rang des letztlich gewählten Tokens: %1</translation>
-    </message>
-    <message>
-        <source>rank of “%1”: %2</source>
-        <translation>Rang von „%1“: %2</translation>
-    </message>
-    <message>
-        <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
-        <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
-    </message>
-    <message>
-        <source>%1, tokens %2 to %3: zoom in to read them</source>
-        <translation>%1, Token %2 bis %3: zum Lesen vergrößern</translation>
-    </message>
-    <message>
-        <source>; with all heads on %1</source>
-        <translation>; mit allen Köpfen %1</translation>
-    </message>
-</context>
-<context>
     <name>headscope::widgets::LiveDemo</name>
     <message>
         <source>Bright: what the token of this row takes from the token of this column.</source>
@@ -7672,48 +7787,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::PartModel</name>
-    <message>
-        <source>sum</source>
-        <translation>Summe</translation>
-    </message>
-    <message>
-        <source>part</source>
-        <translation>Teil</translation>
-    </message>
-    <message>
-        <source>adds to the difference</source>
-        <translation>trägt zur Differenz bei</translation>
-    </message>
-    <message>
-        <source>%1: %2 (95 % interval %3 to %4)</source>
-        <translation>%1: %2 (95-%-Intervall %3 bis %4)</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::PartsStrip</name>
-    <message>
-        <source>Parts of the figure, in their order</source>
-        <translation>Teile der Grafik in ihrer Reihenfolge</translation>
-    </message>
-    <message>
-        <source>Drag a part to another place, or move it with Ctrl+Left and Ctrl+Right; Del removes it.</source>
-        <translation>Einen Teil an eine andere Stelle ziehen oder mit Strg+Links und Strg+Rechts verschieben; Entf entfernt ihn.</translation>
-    </message>
-    <message>
-        <source>Move left</source>
-        <translation>Nach links</translation>
-    </message>
-    <message>
-        <source>Move right</source>
-        <translation>Nach rechts</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
-    </message>
-</context>
-<context>
     <name>headscope::widgets::PatchLookView</name>
     <message>
         <source>with the patch</source>
@@ -7726,29 +7799,6 @@
     <message>
         <source>Choose a cell of the map, or drag over several to patch them together.</source>
         <translation>Wählen Sie eine Zelle der Karte, oder ziehen Sie über mehrere, um sie zusammen zu patchen.</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::PatchModel</name>
-    <message>
-        <source>%1: the model has no such part</source>
-        <translation>%1: das Modell hat diesen Teil nicht</translation>
-    </message>
-    <message>
-        <source>%1: effect %2</source>
-        <translation>%1: Wirkung %2</translation>
-    </message>
-    <message>
-        <source>%1: effect %2, 95 % interval %3 to %4</source>
-        <translation>%1: Wirkung %2, 95-%-Intervall %3 bis %4</translation>
-    </message>
-    <message>
-        <source>%1: here the two prompts differ</source>
-        <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
-    </message>
-    <message>
-        <source>%1; logit difference %2</source>
-        <translation>%1; Logit-Differenz %2</translation>
     </message>
 </context>
 <context>
@@ -8066,10 +8116,6 @@
     <message>
         <source>a label from %1 on</source>
         <translation>Bezeichnung ab %1</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Halt</translation>
     </message>
     <message>
         <source>&amp;Probe every head</source>
@@ -8561,6 +8607,10 @@
         <source>both add</source>
         <translation>zusammen</translation>
     </message>
+    <message>
+        <source>adds to the score</source>
+        <translation>trägt zum Score bei</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ScoreboardModel</name>
@@ -8963,10 +9013,6 @@
         <translation>&amp;vor dem Softmax</translation>
     </message>
     <message>
-        <source>Windows and their cost</source>
-        <translation>Fenster und ihre Kosten</translation>
-    </message>
-    <message>
         <source>Layers in a window</source>
         <translation>Schichten in einem Fenster</translation>
     </message>
@@ -8987,10 +9033,6 @@
         <translation>lesen nicht die Token</translation>
     </message>
     <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Halt</translation>
-    </message>
-    <message>
         <source>S&amp;weep over layers</source>
         <translation>&amp;Alle Schichten</translation>
     </message>
@@ -9001,6 +9043,49 @@
     <message>
         <source>layers in a window: </source>
         <translation>Schichten im Fenster: </translation>
+    </message>
+    <message>
+        <source>Save the c&amp;hart …</source>
+        <translation>Das &amp;Diagramm speichern …</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::TabledView</name>
+    <message>
+        <source>Table: %1</source>
+        <translation>Tabelle: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;all numbers</source>
+        <translation>&amp;Alle Zahlen kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Save the numbers …</source>
+        <translation>Die Zahlen &amp;speichern …</translation>
+    </message>
+    <message>
+        <source>&amp;Table of numbers</source>
+        <translation>&amp;Tabelle der Zahlen</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>Ver&amp;größern</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Ver&amp;kleinern</translation>
+    </message>
+    <message>
+        <source>&amp;Without zoom</source>
+        <translation>&amp;Ohne Zoom</translation>
+    </message>
+    <message>
+        <source>Ma&amp;ke a figure …</source>
+        <translation>Eine &amp;Abbildung machen …</translation>
     </message>
 </context>
 <context>
@@ -9096,17 +9181,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::WeightsPage</name>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Halt</translation>
-    </message>
-    <message>
-        <source>&amp;Weights of the shown head</source>
-        <translation>&amp;Gewichte des gezeigten Kopfes</translation>
-    </message>
-</context>
-<context>
     <name>headscope::widgets::WeightsView</name>
     <message>
         <source>Copying score of every head</source>
@@ -9133,48 +9207,8 @@
         <translation>Die stärksten singulären Richtungen der Ausgabe des Kopfs (OV) und seiner Attention (QK), jede mit den nächsten Token an beiden Enden. Ein SSM-Kopf hat x anstelle von Value, B und C anstelle von Key und Query.</translation>
     </message>
     <message>
-        <source>head</source>
-        <translation>Kopf</translation>
-    </message>
-    <message>
-        <source>copying</source>
+        <source>Copying</source>
         <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>sender</source>
-        <translation>Sender</translation>
-    </message>
-    <message>
-        <source>receiver</source>
-        <translation>Empfänger</translation>
-    </message>
-    <message>
-        <source>through</source>
-        <translation>über</translation>
-    </message>
-    <message>
-        <source>composition</source>
-        <translation>Komposition</translation>
-    </message>
-    <message>
-        <source>above random</source>
-        <translation>über Zufall</translation>
-    </message>
-    <message>
-        <source>matrix</source>
-        <translation>Matrix</translation>
-    </message>
-    <message>
-        <source>singular value</source>
-        <translation>Singulärwert</translation>
-    </message>
-    <message>
-        <source>reads</source>
-        <translation>liest</translation>
-    </message>
-    <message>
-        <source>writes</source>
-        <translation>schreibt</translation>
     </message>
 </context>
 <context>
@@ -9406,6 +9440,14 @@
         <source>Score</source>
         <translation>Score</translation>
     </message>
+    <message>
+        <source>Colour of the lens</source>
+        <translation>Farbe der Linse</translation>
+    </message>
+    <message>
+        <source>&amp;Weights of the shown head</source>
+        <translation>&amp;Gewichte des gezeigten Kopfes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::WhyView</name>
@@ -9430,20 +9472,16 @@
         <translation>„%1“ als Antwort ver&amp;folgen</translation>
     </message>
     <message>
-        <source>&amp;Compare with “%1”</source>
+        <source>Co&amp;mpare with “%1”</source>
         <translation>Mit „%1“ &amp;vergleichen</translation>
     </message>
     <message>
-        <source>As the &amp;sample asks</source>
+        <source>As the sam&amp;ple asks</source>
         <translation>Wie das &amp;Beispiel fragt</translation>
     </message>
     <message>
-        <source>Zoom &amp;in</source>
-        <translation>Ver&amp;größern</translation>
-    </message>
-    <message>
-        <source>Zoom &amp;out</source>
-        <translation>Ver&amp;kleinern</translation>
+        <source>adds to the difference</source>
+        <translation>trägt zur Differenz bei</translation>
     </message>
 </context>
 </TS>

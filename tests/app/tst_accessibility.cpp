@@ -260,12 +260,14 @@ void TestAccessibility::showExperts() const
     why.experts()->setLayers({0});
     why.experts()->setShown(Side::A, true);
     why.experts()->view(Side::A)->setTitle(u"A, all heads on"_s);
-    why.experts()->view(Side::A)->setExperts({.tokens = {u"The"_s, u"is"_s},
-                                              .experts = 3,
-                                              .now = {2, {2, 0, 1, 2}, {0.9F, 0.1F, 0.5F, 0.5F}},
-                                              .shared = {1.0F, 0.5F},
-                                              .off = {false, true, false}},
-                                             u"Each of 2 tokens goes to 2 of 3 experts of layer 0."_s);
+    why.experts()->view(Side::A)->setExperts(
+        {.corner = u"token"_s,
+         .rows = {{.name = u"0 The"_s}, {.name = u"1 is"_s}},
+         .columns = {{.name = u"X0"_s, .id = 0, .count = 1, .share = 0.5}, {.name = u"X1"_s, .id = 1, .off = true}},
+         .cells = {{.value = 0.9, .strength = 1}, {}, {}, {.value = 0.5, .strength = 0.5F}},
+         .scale = widgets::GridScale::SideA,
+         .sparse = true},
+        u"Each of 2 tokens goes to 1 of 2 experts of layer 0."_s);
     m_window->findChild<gui::ExplorerPage*>()->showWhy(why.experts());
 }
 

@@ -18,7 +18,7 @@
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using app::Door;
-using widgets::NumberTable;
+using widgets::TabledView;
 
 class TestAnalysesWindow : public QObject
 {
@@ -41,10 +41,15 @@ private Q_SLOTS:
 private:
     [[nodiscard]] widgets::WhyPage& page() const { return *m_fixture.window().parts().why; }
     [[nodiscard]] gui::WindowState& state() const { return *m_fixture.window().state(); }
-    /// The entry of a table's row; NaN where there is no such row.
-    [[nodiscard]] static double number(const NumberTable& table, const QString& name, int column)
+    /// The numbers of a picture, as T shows them.
+    [[nodiscard]] static const widgets::NumberTableModel& tableOf(TabledView* view)
     {
-        const QAbstractItemModel& rows = *table.numbers();
+        view->setTableShown(true);
+        return *view->table()->numbers();
+    }
+    /// The entry of a table's row; NaN where there is no such row.
+    [[nodiscard]] static double number(const QAbstractItemModel& rows, const QString& name, int column)
+    {
         for (int row = 0; row < rows.rowCount(); ++row)
             if (rows.index(row, 0).data().toString() == name)
                 return rows.index(row, column).data(widgets::NumberTableModel::kSortRole).toDouble();
@@ -77,11 +82,16 @@ void TestAnalysesWindow::weightsOfTheShownHead()
     m_fixture.window().act(u"weights"_s);
     QVERIFY(m_fixture.settled<app::WeightsQuestion>());
     const widgets::WeightsView& view = *page().weights()->view(Side::A);
-    QVERIFY2(view.copying()->numbers()->rowCount() == 32, qPrintable(view.sentence()));
-    const double copying = number(*view.copying(), u"L2H5"_s, 1);
+    QVERIFY2(tableOf(view.copying()).rowCount() == 32, qPrintable(view.sentence()));
+    const double copying = number(tableOf(view.copying()), u"L2H5"_s, 1);
+    // The picture has the same numbers, by layer and head.
+    const auto& picture = qobject_cast<widgets::GridView*>(view.copying()->picture())->grid();
+    QCOMPARE(picture.rows.size(), 4U);
+    QCOMPARE(picture.cell(2, 5).value, copying);
+    QVERIFY(picture.scale == widgets::GridScale::Signed);
     QVERIFY2(copying > -1.001 && copying < 1.001, qPrintable(QString::number(copying)));
     // Heads before it and behind it, through query, key and value; the strongest first.
-    const QAbstractItemModel& composed = *view.composed()->numbers();
+    const QAbstractItemModel& composed = tableOf(view.composed());
     QCOMPARE(composed.rowCount(), 3 * (16 + 8));
     double before = 1e9;
     for (int row = 0; row < composed.rowCount(); ++row) {
@@ -91,6 +101,17 @@ void TestAnalysesWindow::weightsOfTheShownHead()
         QVERIFY(value <= before);
         before = value;
     }
+    const auto& parts = qobject_cast<widgets::GridsView*>(view.composed()->picture())->grids();
+    QCOMPARE(parts.size(), 3U); // query, key and value
+    double most = 0;
+    for (const widgets::GridView* part : parts)
+        for (const widgets::GridCell& cell : part->grid().cells)
+            most = std::isnan(cell.value) ? most : std::max(most, cell.value);
+    QCOMPARE(most, composed.index(0, 3).data(widgets::NumberTableModel::kSortRole).toDouble());
+    Q_EMIT parts[0]->cellChosen(1, 2);
+    QCOMPARE(state().side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
+    state().setHead(Side::A, {2, interventions::Site::Any, 5});
+    QVERIFY(m_fixture.settled<app::WeightsQuestion>());
     const QAbstractItemModel& directions = *view.directions()->numbers();
     QCOMPARE(directions.rowCount(), 12);
     QCOMPARE(directions.index(0, 0).data().toString(), u"OV"_s);
@@ -114,7 +135,7 @@ void TestAnalysesWindow::aScoreByItsWriters()
     QVERIFY2(QTest::qWaitFor([&] { return view.sentence() != first && view.sentence().contains(u"(30)"_s); },
                              testing::WindowFixture::kWait),
              qPrintable(view.sentence()));
-    QCOMPARE(view.query().rowCount(), 22 + 1); // writers and their sum
+    QCOMPARE(view.query().bars().size(), 22U + 1); // writers and their sum
     QVERIFY(std::abs(view.query().sum() - view.key().sum()) < 1e-3);
     QCOMPARE(view.pairs()->numbers()->rowCount(), 20);
     Q_EMIT view.pairs()->rowChosen(u"L1H2"_s); // the writer's own pattern
@@ -131,7 +152,7 @@ void TestAnalysesWindow::copyingColoursTheMap()
     QCOMPARE(own.at("copying").size(), 32U);
     const widgets::HeadMetric& shown = m_fixture.window().parts().mapA->model()->metric();
     QVERIFY2(shown.name.contains(u"copying"_s), qPrintable(shown.name));
-    const double score = number(*page().weights()->view(Side::A)->copying(), u"L2H5"_s, 1);
+    const double score = number(tableOf(page().weights()->view(Side::A)->copying()), u"L2H5"_s, 1);
     QVERIFY(std::abs(shown.values[2][5] - score) < 1e-6);
     state().setMetric(Side::A, "effect");
 }
@@ -141,11 +162,15 @@ void TestAnalysesWindow::probesLabelHeads()
     m_fixture.window().act(u"probes"_s);
     QVERIFY(m_fixture.settled<app::ProbeQuestion>());
     const widgets::ProbeView& view = *page().probes()->view(Side::A);
-    const QAbstractItemModel& rows = *view.table()->numbers();
+    const QAbstractItemModel& rows = tableOf(view.heads());
     QVERIFY2(rows.rowCount() == 32, qPrintable(view.sentence()));
     QCOMPARE(rows.columnCount(), 7); // with retrieval: the model has a task for it
-    QVERIFY2(number(*view.table(), u"L2H5"_s, 5) > 0.5,
-             qPrintable(QString::number(number(*view.table(), u"L2H5"_s, 5))));
+    QVERIFY2(number(rows, u"L2H5"_s, 5) > 0.5, qPrintable(QString::number(number(rows, u"L2H5"_s, 5))));
+    QCOMPARE(view.grids()->grids().size(), 5U); // a picture for each score
+    QCOMPARE(view.grids()->grids().back()->grid().cell(2, 5).value, number(rows, u"L2H5"_s, 5));
+    Q_EMIT view.grids()->cellChosen(0, 1);
+    QCOMPARE(state().side(Side::A).head, (interventions::HeadRef{0, interventions::Site::Any, 1}));
+    state().setHead(Side::A, {2, interventions::Site::Any, 5});
     const auto record = isKept("probe") ? kept("probe") : std::nullopt;
     QVERIFY(record && record->values.size() == 32 * 5);
 }
@@ -153,7 +178,7 @@ void TestAnalysesWindow::probesLabelHeads()
 void TestAnalysesWindow::theThresholdMovesLabels()
 {
     const auto labelled = [this] {
-        const QAbstractItemModel& rows = *page().probes()->view(Side::A)->table()->numbers();
+        const QAbstractItemModel& rows = tableOf(page().probes()->view(Side::A)->heads());
         int count = 0;
         for (int row = 0; row < rows.rowCount(); ++row)
             count += rows.index(row, 6).data().toString().isEmpty() ? 0 : 1;
@@ -166,7 +191,7 @@ void TestAnalysesWindow::theThresholdMovesLabels()
     page().probes()->threshold()->setValue(50);
     // The map writes the same labels, and says score and threshold of each.
     const widgets::HeadMapModel& map = *m_fixture.window().parts().mapA->model();
-    const QAbstractItemModel& rows = *page().probes()->view(Side::A)->table()->numbers();
+    const QAbstractItemModel& rows = tableOf(page().probes()->view(Side::A)->heads());
     for (int row = 0; row < rows.rowCount(); ++row) {
         const auto head = interventions::parseHead(rows.index(row, 0).data().toString().toStdString());
         const QModelIndex cell = map.index(head->layer, head->head);
@@ -210,7 +235,7 @@ void TestAnalysesWindow::badSpansAreASentence()
     widgets::SweepChoice bad = good;
     bad.firstKey = bad.lastKey = bad.lastQuery;
     sweep.setChoice(bad);
-    Q_EMIT sweep.sweepRequested();
+    Q_EMIT sweep.startRequested();
     QVERIFY(m_fixture.settled<app::SweepQuestion>());
     QVERIFY2(sweep.sentence().contains(u"overlap"_s), qPrintable(sweep.sentence()));
     QCOMPARE(sweep.table()->numbers()->rowCount(), 0);
@@ -299,7 +324,7 @@ void TestAnalysesWindow::anSsmIsSweptWithoutSoftmax()
         QTest::qWaitFor([this] { return state().side(Side::A).pattern != nullptr; }, testing::WindowFixture::kWait));
     widgets::SweepPage& sweep = *page().sweep();
     QVERIFY(sweep.choice().beforeSoftmax);
-    Q_EMIT sweep.sweepRequested();
+    Q_EMIT sweep.startRequested();
     QVERIFY(m_fixture.settled<app::SweepQuestion>());
     QVERIFY2(sweep.table()->numbers()->rowCount() == 4, qPrintable(sweep.sentence()));
     QVERIFY2(sweep.sentence().contains(u"entries become zero"_s), qPrintable(sweep.sentence()));
@@ -321,7 +346,7 @@ void TestAnalysesWindow::probesComeBackFromTheSession()
     QVERIFY(again.open(u"tiny-transformer"_s));
     again.explorer().openSession(session, false);
     const widgets::ProbeView& view = *again.window().parts().why->probes()->view(Side::A);
-    QVERIFY(QTest::qWaitFor([&] { return view.table()->numbers()->rowCount() == 32; }, testing::WindowFixture::kWait));
+    QVERIFY(QTest::qWaitFor([&] { return view.heads()->numbers().rows.size() == 32; }, testing::WindowFixture::kWait));
     QVERIFY(view.sentence().contains(u"seed 0"_s));
     const widgets::HeadMapModel& map = *again.window().parts().mapA->model();
     QCOMPARE(map.index(2, 5).data(widgets::HeadMapModel::TagRole).toString(), u"Re"_s);

@@ -44,12 +44,12 @@ private Q_SLOTS:
 private:
     [[nodiscard]] EdgePage& page() const { return *m_fixture.window().parts().why->edges(); }
     [[nodiscard]] EdgeView& view() const { return *page().view(Side::A); }
-    [[nodiscard]] const widgets::EdgeData& edges() const { return view().model()->edges(); }
+    [[nodiscard]] const widgets::EdgeData& edges() const { return view().graph()->edges(); }
     [[nodiscard]] bool traced(const QString& part, const EdgePage::Choice& choice = {}) const
     {
         page().setChoice(choice);
         view().setPart(part);
-        Q_EMIT page().traceRequested();
+        Q_EMIT page().startRequested();
         return m_fixture.settled<app::EdgeQuestion>();
     }
     [[nodiscard]] const widgets::GraphEdge* find(const QString& from, const QString& to) const
@@ -63,7 +63,7 @@ private:
     {
         QString lines = view().sentence();
         for (std::size_t i = 0; i < std::min<std::size_t>(edges().edges.size(), 12); ++i)
-            lines += u'\n' + view().model()->words(static_cast<int>(i));
+            lines += u'\n' + view().graph()->words(static_cast<int>(i));
         return lines;
     }
     testing::WindowFixture m_fixture;
@@ -117,7 +117,7 @@ void TestEdgeWindow::whoFeedsTheHeadThatFetches()
     strongest.sort();
     QCOMPARE(strongest, senders);
     // A table of what a graph draws: as many, in the same order.
-    QCOMPARE(view().model()->rowCount(), static_cast<int>(edges().edges.size()));
+    QCOMPARE(view().table()->model()->rowCount(), static_cast<int>(edges().edges.size()));
     QVERIFY2(view().sentence().contains(senders.front()), qPrintable(view().sentence()));
     QCOMPARE(view().difference().count(u'['), 2); // both keys stand at the other's place
 }
@@ -237,7 +237,7 @@ void TestEdgeWindow::savesNumbersAndPictures()
 void TestEdgeWindow::stopKeepsWhatIsThere()
 {
     page().setChoice({.pair = {.other = OtherPrompt::Key, .many = true}});
-    Q_EMIT page().traceRequested();
+    Q_EMIT page().startRequested();
     Q_EMIT page().stopRequested();
     QVERIFY(m_fixture.settled<app::EdgeQuestion>());
     QVERIFY2(!edges().edges.empty() || view().sentence().contains(u"Stopped"_s), qPrintable(view().sentence()));
@@ -335,9 +335,9 @@ void TestEdgeWindow::aPartThatWritesNothingIsNamed()
     m_fixture.window().act(u"why"_s);
     QVERIFY(m_fixture.settled<app::DirectRequest>());
     const widgets::WhyView& why = *m_fixture.window().parts().why->view(Side::A);
-    QVERIFY(why.partModel()->rowCount() > 0);
-    for (int row = 0; row < why.partModel()->rowCount(); ++row)
-        QVERIFY(!why.partModel()->index(row, 0).data().toString().startsWith(u"L1A"_s));
+    QVERIFY(!why.parts()->bars().empty());
+    for (const widgets::PartRow& part : why.parts()->bars())
+        QVERIFY(!part.name.startsWith(u"L1A"_s));
     QVERIFY(std::ranges::any_of(why.findChildren<QLabel*>(), [](const QLabel* label) {
         return label->text().contains(u"no contribution of their own"_s);
     }));

@@ -6,19 +6,21 @@
 #include "app/present/why/expertpresenters.h"
 #include "core/io/textfiles/textfile.h"
 #include "tests/support/smallcheckpoint.h"
+#include "tests/support/tablecheck.h"
 #include "tests/support/windowfixture.h"
 
 #include <QAction>
 #include <QHeaderView>
 #include <QTabWidget>
-#include <QTableView>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using app::Door;
-using widgets::ExpertModel;
+using widgets::GridCell;
+using widgets::GridData;
 
 namespace {
 
@@ -47,7 +49,18 @@ private:
     [[nodiscard]] gui::WindowState& state() const { return *m_fixture.window().state(); }
     [[nodiscard]] widgets::WhyPage& why() const { return *m_fixture.window().parts().why; }
     [[nodiscard]] widgets::ExpertView& view(Side side = Side::A) const { return *why().experts()->view(side); }
-    [[nodiscard]] const ExpertModel& model(Side side = Side::A) const { return *view(side).model(); }
+    [[nodiscard]] const GridData& grid(Side side = Side::A) const { return view(side).grid()->grid(); }
+    [[nodiscard]] static int rows(const GridData& grid) { return static_cast<int>(grid.rows.size()); }
+    [[nodiscard]] static int columns(const GridData& grid) { return static_cast<int>(grid.columns.size()); }
+    [[nodiscard]] bool isOff(int expert, Side side = Side::A) const
+    {
+        return std::ranges::find(grid(side).columns, expert, &widgets::GridLine::id)->off;
+    }
+    /// What the worker said.
+    [[nodiscard]] const app::ExpertsReply& reply() const
+    {
+        return *m_fixture.explorer().controllers().experts.shown(Side::A);
+    }
     [[nodiscard]] QString ablation() const
     {
         return QString::fromStdString(state().side(Side::A).ablation.canonical());
@@ -78,7 +91,7 @@ private:
     }
     void click(int column) const
     {
-        const QHeaderView& header = *view().table()->horizontalHeader();
+        const QHeaderView& header = *view().grid()->horizontalHeader();
         QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
                           {header.sectionViewportPosition(column) + header.sectionSize(column) / 2, 10});
     }
@@ -107,24 +120,31 @@ void TestExpertWindow::tokensGoToExperts()
     QVERIFY(opened(Side::A, m_qwen));
     QVERIFY(isOffered());
     state().setPrompt({.text = kText.toStdString()});
-    QCOMPARE(model().rowCount(), 0); // nobody has looked
+    QCOMPARE(rows(grid()), 0); // nobody has looked
     m_fixture.window().act(u"experts=1"_s);
     QVERIFY(settled());
     QCOMPARE(why().experts()->layer(), 1);
-    QCOMPARE(model().rowCount(), kText.size());
-    QCOMPARE(model().columnCount(), 5); // the shared one and four
-    QCOMPARE(model().headerData(4, Qt::Vertical, Qt::DisplayRole).toString(), u"4 t"_s);
-    for (int row = 0; row < model().rowCount(); ++row) {
+    QCOMPARE(rows(grid()), kText.size());
+    QCOMPARE(columns(grid()), 5); // the shared one and four
+    QCOMPARE(grid().rows[4].name, u"4 t"_s);
+    for (int row = 0; row < rows(grid()); ++row) {
         int chosen = 0;
         for (int column = 1; column < 5; ++column)
-            chosen += model().index(row, column).data(ExpertModel::WeightRole).isValid();
+            chosen += !std::isnan(grid().cell(row, column).value);
         QCOMPARE(chosen, 2);
-        const double shared = model().index(row, 0).data(ExpertModel::WeightRole).toDouble();
+        const double shared = grid().cell(row, 0).value;
         QVERIFY(shared > 0 && shared < 1); // the sigmoid of its gate
     }
     QVERIFY2(view().sentence().startsWith(u"Each of 30 tokens goes to 2 of 4 experts of layer 1. A shared one"_s),
              qPrintable(view().sentence()));
     QCOMPARE(view().title(), u"A, all heads on"_s);
+    // T shows the same as a table.
+    auto* tabled = view().findChild<widgets::TabledView*>();
+    why().toggleTables();
+    const QString problem = testing::tableProblem(*tabled);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    why().toggleTables();
+    QVERIFY(view().grid()->isVisible() && !tabled->table()->isVisible());
 }
 
 void TestExpertWindow::aClickAblatesAndUndoRestores()
@@ -134,22 +154,22 @@ void TestExpertWindow::aClickAblatesAndUndoRestores()
     QCOMPARE(ablation(), u"L0X2"_s);
     QCOMPARE(state().undoStack().undoText(), u"Ablate L0X2"_s);
     QVERIFY(settled());
-    QVERIFY(model().isOff(2) && !model().isOff(1));
+    QVERIFY(isOff(2) && !isOff(1));
     QCOMPARE(view().title(), u"A with L0X2 ablated"_s);
-    QVERIFY(model().index(0, 3).data(Qt::AccessibleTextRole).toString().endsWith(u"is left out"_s));
+    QVERIFY(grid().words(0, 3).endsWith(u"is left out"_s));
     // The router of this layer goes on as it did.
-    QCOMPARE(model().experts().now.ids, model().experts().before.ids);
+    QCOMPARE(reply().layers[0].ids, reply().before[0].ids);
     QVERIFY(view().sentence().endsWith(u"moves 0 tokens to other experts."_s));
     state().undoStack().undo();
     QVERIFY(settled());
-    QVERIFY(ablation().isEmpty() && !model().isOff(2));
+    QVERIFY(ablation().isEmpty() && !isOff(2));
     state().undoStack().redo();
     QVERIFY(settled());
     click(3);
     QCOMPARE(ablation(), QString());
     m_fixture.ablate("keep:L0X1,3"); // in and out of the kept ones
     QVERIFY(settled());
-    QVERIFY(model().isOff(0) && !model().isOff(1) && model().isOff(2) && !model().isOff(3));
+    QVERIFY(isOff(0) && !isOff(1) && isOff(2) && !isOff(3));
     click(3);
     QCOMPARE(ablation(), u"keep:L0X1-3"_s);
     m_fixture.ablate("");
@@ -163,19 +183,16 @@ void TestExpertWindow::anAblationMovesTokens()
     why().experts()->setLayer(1);
     QVERIFY(settled());
     int came = 0, went = 0;
-    for (int row = 0; row < model().rowCount(); ++row)
-        for (int column = 1; column < 5; ++column) {
-            const auto change =
-                static_cast<ExpertModel::Change>(model().index(row, column).data(ExpertModel::ChangeRole).toInt());
-            came += change == ExpertModel::Change::Came;
-            went += change == ExpertModel::Change::Went;
-        }
+    for (const GridCell& cell : grid().cells) {
+        came += (cell.marks & GridCell::Framed) != 0;
+        went += (cell.marks & GridCell::Dashed) != 0;
+    }
     QVERIFY(came > 0);
     QCOMPARE(came, went);
     QVERIFY(!view().sentence().contains(u"moves 0 tokens"_s));
     m_fixture.ablate("");
     QVERIFY(settled());
-    QVERIFY(model().experts().before.ids.empty());
+    QVERIFY(reply().before.empty());
 }
 
 // Of "all of a layer" one is taken out again, of heads too.
@@ -184,7 +201,7 @@ void TestExpertWindow::oneOfAWholeLayerIsRestored()
     why().experts()->setLayer(0);
     m_fixture.ablate("L0X*");
     QVERIFY(settled());
-    QVERIFY(model().isOff(0) && model().isOff(3));
+    QVERIFY(isOff(0) && isOff(3));
     click(1);
     QCOMPARE(ablation(), u"L0X1-3"_s);
     m_fixture.ablate("");
@@ -195,26 +212,26 @@ void TestExpertWindow::theSkippedLayerSaysSo()
 {
     m_fixture.ablate("skip:L0.mlp");
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(grid()), 0);
     QVERIFY2(view().sentence().startsWith(u"The experts of layer 0 do not run"_s), qPrintable(view().sentence()));
     m_fixture.ablate("");
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), kText.size());
+    QCOMPARE(rows(grid()), kText.size());
 }
 
 void TestExpertWindow::thePromptIsFollowed()
 {
     state().setPrompt({.text = "Gold."});
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), 5);
+    QCOMPARE(rows(grid()), 5);
     m_fixture.ablate("L0H1@9"); // at a token that this prompt does not have
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(grid()), 0);
     QVERIFY2(view().sentence().contains(u"names token 9"_s), qPrintable(view().sentence()));
     m_fixture.ablate("");
     state().setPrompt({.text = kText.toStdString()});
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), kText.size());
+    QCOMPARE(rows(grid()), kText.size());
 }
 
 void TestExpertWindow::bothModels()
@@ -223,12 +240,12 @@ void TestExpertWindow::bothModels()
     QVERIFY(opened(Side::B, m_mixtral));
     QVERIFY(settled(Side::B));
     QVERIFY(view(Side::A).isVisible() && view(Side::B).isVisible());
-    QCOMPARE(model(Side::B).columnCount(), 4); // Mixtral has no shared one
-    QCOMPARE(model(Side::B).rowCount(), kText.size());
+    QCOMPARE(columns(grid(Side::B)), 4); // Mixtral has no shared one
+    QCOMPARE(rows(grid(Side::B)), kText.size());
     Q_EMIT view(Side::B).switchRequested(1, true);
     QVERIFY(settled(Side::B));
     QCOMPARE(QString::fromStdString(state().side(Side::B).ablation.canonical()), u"L0X1"_s);
-    QVERIFY(model(Side::B).isOff(1) && !model(Side::A).isOff(1) && ablation().isEmpty());
+    QVERIFY(isOff(1, Side::B) && !isOff(1) && ablation().isEmpty());
     QCOMPARE(state().activeSide(), Side::B);
     // A model without experts beside one that has some is not in the way.
     QVERIFY(opened(Side::A, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-ssm")));
@@ -255,8 +272,8 @@ void TestExpertWindow::savesWhatTheCommandLineWrites()
     const QStringList first = lines.at(1).split(u',');
     const int expert = first.at(3).section(u'X', 1).toInt();
     why().experts()->setLayer(0);
-    const QVariant weight = model().index(0, model().columnOf(expert)).data(ExpertModel::WeightRole);
-    QCOMPARE(weight.toFloat(), first.at(4).toFloat());
+    const auto column = std::ranges::find(grid().columns, expert, &widgets::GridLine::id) - grid().columns.begin();
+    QCOMPARE(static_cast<float>(grid().cell(0, static_cast<int>(column)).value), first.at(4).toFloat());
     QVERIFY(!m_fixture.explorer().controllers().experts.write(Side::B, path).has_value());
 }
 
@@ -286,11 +303,11 @@ void TestExpertWindow::longPrompts()
             [&](const app::Lane&, const QString& sentence) { refused += sentence; });
     state().setPrompt({.text = text});
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), 4096);
+    QCOMPARE(rows(grid()), 4096);
     QCOMPARE(refused, QStringList());
     state().setPrompt({.text = text + "b"});
     QVERIFY(settled());
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(grid()), 0);
     QVERIFY2(view().sentence().contains(u"4096"_s), qPrintable(view().sentence()));
 }
 

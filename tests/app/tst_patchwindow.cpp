@@ -7,12 +7,13 @@
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QTabWidget>
-#include <QTableView>
+
+#include <cmath>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
+using widgets::GridData;
 using widgets::OtherPrompt;
-using widgets::PatchModel;
 using widgets::PatchPage;
 
 class TestPatchWindow : public QObject
@@ -40,22 +41,36 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] PatchPage& page() const { return *m_fixture.window().parts().why->patches(); }
-    [[nodiscard]] const PatchModel& model() const { return *page().view(Side::A)->model(); }
+    [[nodiscard]] const GridData& grid() const { return page().view(Side::A)->grid()->grid(); }
+    [[nodiscard]] int rows() const { return static_cast<int>(grid().rows.size()); }
+    [[nodiscard]] int columns() const { return static_cast<int>(grid().columns.size()); }
     [[nodiscard]] bool patched(const PatchPage::Choice& choice) const
     {
         page().setChoice(choice);
-        Q_EMIT page().patchRequested();
+        Q_EMIT page().startRequested();
         return m_fixture.settled<app::PatchQuestion>();
     }
-    [[nodiscard]] QModelIndex cell(const QString& name) const
+    /// Of the cell whose words begin with a name; NaN: there is none.
+    [[nodiscard]] double share(const QString& name) const
     {
-        for (int row = 0; row < model().rowCount(); ++row)
-            for (int column = 0; column < model().columnCount(); ++column)
-                if (model().index(row, column).data(PatchModel::NameRole).toString() == name)
-                    return model().index(row, column);
+        for (int row = 0; row < rows(); ++row)
+            for (int column = 0; column < columns(); ++column)
+                if (grid().words(row, column).startsWith(name + u':'))
+                    return grid().cell(row, column).value;
+        return std::nan("");
+    }
+    [[nodiscard]] QString words(const QString& name) const
+    {
+        for (int row = 0; row < rows(); ++row)
+            for (int column = 0; column < columns(); ++column)
+                if (const QString words = grid().words(row, column); words.startsWith(name + u':'))
+                    return words;
         return {};
     }
-    [[nodiscard]] double share(const QString& name) const { return cell(name).data(PatchModel::ShareRole).toDouble(); }
+    [[nodiscard]] const app::PatchReply& reply() const
+    {
+        return *m_fixture.explorer().controllers().patches.shown(Side::A);
+    }
     testing::WindowFixture m_fixture;
 };
 
@@ -70,10 +85,10 @@ void TestPatchWindow::initTestCase()
 void TestPatchWindow::headsRestoreTheAnswer()
 {
     QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
-    QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
-    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
+    QVERIFY2(rows() == 4, qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(words(u"L2H5"_s)));
     QVERIFY(std::abs(share(u"L3H0"_s)) < 0.1);
-    QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(cell(u"L1H2"_s).data().toString())); // which key is whose
+    QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(words(u"L1H2"_s))); // which key is whose
     QVERIFY(page().view(Side::A)->sentence().contains(u"one pair"_s));
     QVERIFY(page().view(Side::A)->sentence().contains(u"L2H5"_s));
     const QString headline = page().view(Side::A)->headline(); // of the two that are above one half, and no other
@@ -83,29 +98,29 @@ void TestPatchWindow::headsRestoreTheAnswer()
     const QString other = page().view(Side::A)->difference(); // what it asks for instead is marked
     QVERIFY2(other.startsWith(u"Other prompt: … of the key ["_s) && other.endsWith(u"] is"_s), qPrintable(other));
     // Raw, too: a head that changes nothing leaves the other run's difference, which the sentence tells.
-    QVERIFY(cell(u"L2H5"_s).data(Qt::AccessibleTextRole).toString().contains(u"logit difference +"_s));
-    const QString nothing = cell(u"L3H0"_s).data(Qt::AccessibleTextRole).toString().section(u' ', -1);
+    QVERIFY(words(u"L2H5"_s).contains(u"logit difference +"_s));
+    const QString nothing = words(u"L3H0"_s).section(u' ', -1);
     QVERIFY2(std::abs(nothing.mid(1).toDouble()) > 1 && nothing.startsWith(u'−'), qPrintable(nothing));
 }
 
 void TestPatchWindow::theOtherDirection()
 {
     QVERIFY(patched({.pair = {.other = OtherPrompt::Key, .noise = true}}));
-    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
+    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(words(u"L2H5"_s)));
 }
 
 void TestPatchWindow::manyPairsHaveIntervals()
 {
     QVERIFY(patched({.pair = {.other = OtherPrompt::Value, .many = true}}));
-    const widgets::PatchData& all = model().patches();
     QVERIFY2(page().view(Side::A)->sentence().contains(u"64 pairs"_s), qPrintable(page().view(Side::A)->sentence()));
     QVERIFY(page().view(Side::A)->difference().startsWith(u"Other prompt of the first pair: "_s));
     int spread = 0; // values that are the same for every pair have no interval
-    for (const widgets::PatchedValue& value : all.cells)
-        if (!std::isnan(value.low)) {
+    for (const app::PatchedCell& cell : reply().cells)
+        if (cell.share.interval) {
             ++spread;
-            QVERIFY(value.low <= value.share && value.share <= value.high);
+            QVERIFY(cell.share.interval->low <= cell.share.value && cell.share.value <= cell.share.interval->high);
         }
+    QVERIFY(words(u"L2H5"_s).contains(u"95 % interval"_s));
     QVERIFY(spread > 8);
     // The value itself is fetched by one head; the other gathers keys, so it knows of no other value.
     QVERIFY(share(u"L2H5"_s) > 0.9 && std::abs(share(u"L1H2"_s)) < 0.1);
@@ -114,29 +129,29 @@ void TestPatchWindow::manyPairsHaveIntervals()
 void TestPatchWindow::theStreamByTokens()
 {
     QVERIFY(patched({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Value}}));
-    const widgets::PatchData& all = model().patches();
-    QCOMPARE(all.rows.size(), qsizetype{4});
-    QVERIFY(all.columns.size() > 30);
-    const auto differing = std::ranges::count(all.differs, true);
+    QCOMPARE(rows(), 4);
+    QVERIFY(columns() > 30);
+    const auto differing = std::ranges::count(grid().columns, true, &widgets::GridLine::strong);
     QVERIFY2(differing >= 1 && differing <= 4, qPrintable(QString::number(differing)));
     // Before the first layer the other value alone is the other run; where the prompts agree nothing changes.
-    for (std::size_t i = 0; i < all.differs.size(); ++i)
-        if (!all.differs[i])
-            QCOMPARE(all.cells[i].share, 0.0);
+    for (int column = 0; column < columns(); ++column)
+        if (!grid().columns[static_cast<std::size_t>(column)].strong)
+            QCOMPARE(grid().cell(0, column).value, 0.0);
     QVERIFY(patched({.part = PatchPage::Part::Mlp, .pair = {.other = OtherPrompt::Value}}));
-    QCOMPARE(model().rowCount(), 4);
+    QCOMPARE(rows(), 4);
 }
 
 void TestPatchWindow::headsByToken()
 {
     QVERIFY(patched({.part = PatchPage::Part::HeadsByToken, .pair = {.other = OtherPrompt::Key}}));
-    QVERIFY2(model().rowCount() == 32, qPrintable(page().view(Side::A)->sentence()));
-    const int last = model().columnCount() - 1;
+    QVERIFY2(rows() == 32, qPrintable(page().view(Side::A)->sentence()));
+    const int last = columns() - 1;
     QVERIFY(last > 30);
     // The head that aggregates does so at the last token, and nowhere else.
-    const int row = static_cast<int>(model().patches().rows.indexOf(u"L2H5"_s));
-    QVERIFY(model().index(row, last).data(PatchModel::ShareRole).toDouble() > 0.9);
-    QVERIFY(std::abs(model().index(row, last - 1).data(PatchModel::ShareRole).toDouble()) < 0.05);
+    const auto row =
+        static_cast<int>(std::ranges::find(grid().rows, u"L2H5"_s, &widgets::GridLine::name) - grid().rows.begin());
+    QVERIFY(grid().cell(row, last).value > 0.9);
+    QVERIFY(std::abs(grid().cell(row, last - 1).value) < 0.05);
 }
 
 void TestPatchWindow::cellsArePutInTogether()
@@ -146,8 +161,9 @@ void TestPatchWindow::cellsArePutInTogether()
     widgets::PatchView& view = *page().view(Side::A);
     QVERIFY(view.look()->look().sentence.isEmpty());
     // All of the stream before the first layer is the other run.
-    const QItemSelection row(model().index(0, 0), model().index(0, model().columnCount() - 1));
-    view.table()->selectionModel()->select(row, QItemSelectionModel::ClearAndSelect);
+    const QAbstractItemModel& model = *view.grid()->model();
+    const QItemSelection row(model.index(0, 0), model.index(0, columns() - 1));
+    view.grid()->selectionModel()->select(row, QItemSelectionModel::ClearAndSelect);
     QVERIFY(QTest::qWaitFor([&] { return !view.look()->look().sentence.isEmpty(); }, testing::WindowFixture::kWait));
     const widgets::PatchLookData& look = view.look()->look();
     QVERIFY2(look.sentence.contains(u"1.00"_s), qPrintable(look.sentence));
@@ -157,9 +173,9 @@ void TestPatchWindow::cellsArePutInTogether()
     QVERIFY(look.after.rows() > 30 && look.after.rows() == look.before.rows());
     // A single cell: where the prompts agree it changes nothing.
     int same = 0;
-    while (model().patches().differs[static_cast<std::size_t>(same)])
+    while (grid().columns[static_cast<std::size_t>(same)].strong)
         ++same;
-    view.table()->selectionModel()->select(model().index(0, same), QItemSelectionModel::ClearAndSelect);
+    view.grid()->selectionModel()->select(model.index(0, same), QItemSelectionModel::ClearAndSelect);
     QVERIFY(QTest::qWaitFor([&] { return view.look()->look().sentence.contains(u"0.00"_s); },
                             testing::WindowFixture::kWait));
 }
@@ -175,12 +191,12 @@ void TestPatchWindow::pairsOfAFile()
                             "\n";
     QVERIFY(write(pair + pair));
     QVERIFY(patched({.pair = {.other = OtherPrompt::File, .file = path}}));
-    QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY2(rows() == 4, qPrintable(page().view(Side::A)->sentence()));
     QVERIFY(page().view(Side::A)->sentence().contains(u"2 pairs"_s));
     QVERIFY(write(R"({"clean": "<s> The color of Ada is"})"
                   "\n"));
     QVERIFY(patched({.pair = {.other = OtherPrompt::File, .file = path}}));
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(u"corrupt"_s), qPrintable(page().view(Side::A)->sentence()));
     QVERIFY(patched({.pair = {.other = OtherPrompt::File}}));
     QVERIFY2(page().view(Side::A)->sentence().contains(u"No file"_s), qPrintable(page().view(Side::A)->sentence()));
@@ -189,24 +205,24 @@ void TestPatchWindow::pairsOfAFile()
 void TestPatchWindow::attentionHasNoState()
 {
     QVERIFY(patched({.part = PatchPage::Part::State, .pair = {.other = OtherPrompt::Key}}));
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(u"no state"_s), qPrintable(page().view(Side::A)->sentence()));
 }
 
 void TestPatchWindow::stepsDoNotMatter()
 {
     QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
-    const widgets::PatchData first = model().patches();
+    const GridData first = grid();
     QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
     for (std::size_t i = 0; i < first.cells.size(); ++i)
-        QCOMPARE(model().patches().cells[i].share, first.cells[i].share);
+        QCOMPARE(grid().cells[i].value, first.cells[i].value);
 }
 
 void TestPatchWindow::aHeadBecomesTheOneShown()
 {
-    Q_EMIT page().view(Side::A)->headChosen(u"L1H2"_s);
+    Q_EMIT page().view(Side::A)->grid()->cellChosen(1, 2);
     QCOMPARE(m_fixture.window().state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
-    Q_EMIT page().view(Side::A)->headChosen(u"nonsense"_s);
+    Q_EMIT page().view(Side::A)->grid()->cellChosen(1, 200); // there is no such head
     QCOMPARE(m_fixture.window().state()->side(Side::A).head.head, 2);
 }
 
@@ -243,7 +259,7 @@ void TestPatchWindow::alikePromptsAreASentence()
 {
     const QString same = QString::fromStdString(m_fixture.explorer().prompt().text);
     QVERIFY(patched({.pair = {.other = OtherPrompt::Written, .written = same}}));
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(u"answers differently"_s),
              qPrintable(page().view(Side::A)->sentence()));
 }
@@ -269,7 +285,7 @@ void TestPatchWindow::theOtherPromptIsProposedAndShared()
     end.deletePreviousChar();
     QCOMPARE(here.choice().other, OtherPrompt::Written);
     QTRY_COMPARE(there.choice(), here.choice());
-    Q_EMIT page().patchRequested();
+    Q_EMIT page().startRequested();
     QVERIFY(m_fixture.settled<app::PatchQuestion>());
     QCOMPARE(fieldOf(here)->toPlainText(), proposed); // nothing is proposed over it
     QVERIFY(std::abs(this->share(u"L2H5"_s) - share) < 1e-6);
@@ -296,7 +312,7 @@ void TestPatchWindow::aPromptOfOnesOwn()
         m_fixture.explorer().usePrompt({.text = before.text});
     QVERIFY(patched(
         {.pair = {.other = written.isEmpty() ? OtherPrompt::Automatic : OtherPrompt::Written, .written = written}}));
-    QCOMPARE(model().rowCount(), 0);
+    QCOMPARE(rows(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(expected), qPrintable(page().view(Side::A)->sentence()));
     m_fixture.explorer().usePrompt(before);
 }
@@ -304,9 +320,9 @@ void TestPatchWindow::aPromptOfOnesOwn()
 void TestPatchWindow::anAblationForgetsTheMap()
 {
     QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
-    QVERIFY(model().rowCount() > 0);
+    QVERIFY(rows() > 0);
     m_fixture.ablate("L2H5");
-    QCOMPARE(model().rowCount(), 0); // it was of another state
+    QCOMPARE(rows(), 0); // it was of another state
     QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
     m_fixture.ablate("");
 }
@@ -320,7 +336,7 @@ void TestPatchWindow::answersOfSeveralTokens()
     QVERIFY(m_fixture.showSample(u"word_kv:pairs=8"_s));
     QVERIFY(patched({.pair = {.other = OtherPrompt::Binding}}));
     const QString sentence = page().view(Side::A)->sentence();
-    QCOMPARE(model().rowCount(), 5);
+    QCOMPARE(rows(), 5);
     QVERIFY2(sentence.contains(u"The answer has"_s) && sentence.contains(u"differs from the other choice"_s),
              qPrintable(sentence));
 }

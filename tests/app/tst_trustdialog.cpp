@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // "Compare quantized weights": the shipped model in both forms, a stop, and a program or a task that is not there.
 #include "app/window/models/trustdialog.h"
-#include "widgets/why/parts/numbertable.h"
+#include "widgets/why/views/numbertable.h"
 
 #include <QComboBox>
 #include <QDir>

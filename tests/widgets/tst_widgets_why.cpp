@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
-#include "widgets/look/colormap.h"
+// The pages that tell why: what each shows of one side or two, and what its dialogs refuse.
 #include "widgets/look/theme.h"
 #include "widgets/why/edges/edgepage.h"
 #include "widgets/why/knockoutdialog.h"
@@ -8,8 +7,6 @@
 #include "widgets/why/patch/patchpage.h"
 #include "widgets/why/patch/promptdifference.h"
 
-#include <QAbstractItemModelTester>
-#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -26,17 +23,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Two layers and the output over three tokens; the answer is on top in the output alone.
-LensData lens()
+GridData lens()
 {
-    LensData data{.tokens = {u"The"_s, u"\n"_s, u"is"_s}, .followed = u"17"_s, .layers = 3, .cells = {}};
-    for (int layer = 0; layer < 3; ++layer)
-        for (int position = 0; position < 3; ++position) {
-            const bool answer = layer == 2 && position == 2;
-            data.cells.push_back({answer ? u"17"_s : u"42"_s, answer ? 17 : 42, answer ? 0.9F : 0.2F,
-                                  answer ? 0.4F : 4.0F, answer ? 0 : 30, answer ? -0.1F : -5.0F});
-        }
-    return data;
+    return {.rows = {{.name = u"L0"_s}, {.name = u"output"_s}},
+            .columns = {{.name = u"is"_s}},
+            .cells = {{.value = 0.2, .strength = 0.2F}, {.value = 0.9, .strength = 0.9F}}};
 }
 
 /// A head that two others feed, and the logits behind it.
@@ -58,12 +49,6 @@ class TestWidgetsWhy : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    void lensIsATable();
-    void colourTellsWhatIsChosen();
-    void textReadsOnEveryColour();
-    void zoomedOutColumnsArePooled();
-    void wordsAndNumbersAreSorted();
-    void partsEndInTheirSum();
     void anEmptyViewSaysWhy();
     void thePageShowsOneSideOrTwo();
     void bothModelsAreBesideEachOtherWhereThereIsRoom();
@@ -106,157 +91,14 @@ void TestWidgetsWhy::theOtherPromptMarksWhatDiffers()
     QVERIFY(has(marked, QColor(mark.rgb())) && !has(plain, QColor(mark.rgb())));
 }
 
-void TestWidgetsWhy::lensIsATable()
-{
-    LensModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setLens(lens());
-    QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(model.columnCount(), 3);
-    QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), u"⏎"_s);
-    QCOMPARE(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), u"L0"_s);
-    QCOMPARE(model.headerData(2, Qt::Vertical, Qt::DisplayRole).toString(), u"output"_s);
-    const QModelIndex answer = model.index(2, 2);
-    QCOMPARE(answer.data().toString(), u"17"_s);
-    QVERIFY(answer.data(LensModel::OnTopRole).toBool());
-    QVERIFY(!model.index(0, 0).data(LensModel::OnTopRole).toBool());
-    const QString words = answer.data(Qt::AccessibleTextRole).toString();
-    QVERIFY2(words.contains(u"rank of “17”: 1"_s) && words.contains(u"0.900"_s), qPrintable(words));
-    LensData unread = lens(); // a layer that a fitted lens has no matrix for
-    unread.cells.front() = {};
-    model.setLens(unread);
-    const QModelIndex blank = model.index(0, 0);
-    QVERIFY(blank.data().toString().isEmpty());
-    QVERIFY(!blank.data(LensModel::OnTopRole).toBool());
-    QVERIFY(std::isnan(blank.data(LensModel::StrengthRole).toDouble()));
-    QVERIFY(blank.data(Qt::AccessibleTextRole).toString().contains(u"no matrix"_s));
-    QCOMPARE(model.index(2, 2).data().toString(), u"17"_s);
-    model.setLens({});
-    QCOMPARE(model.rowCount() * model.columnCount(), 0);
-}
-
-void TestWidgetsWhy::colourTellsWhatIsChosen()
-{
-    LensModel model;
-    model.setLens(lens());
-    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    for (const LensColor color : {LensColor::Probability, LensColor::Rank, LensColor::Entropy}) {
-        model.setColor(color);
-        const double answer = model.index(2, 2).data(LensModel::StrengthRole).toDouble(),
-                     other = model.index(0, 0).data(LensModel::StrengthRole).toDouble();
-        QVERIFY(answer > other && answer <= 1 && other >= 0);
-        if (color == LensColor::Probability)
-            QVERIFY(std::abs(answer - 0.9) < 1e-6 && std::abs(other - 0.2) < 1e-6);
-        if (color == LensColor::Rank)
-            QCOMPARE(answer, 1.0);
-        if (color == LensColor::Entropy)
-            QCOMPARE(other, 0.0);
-    }
-    QCOMPARE(changed.count(), 3);
-}
-
-void TestWidgetsWhy::textReadsOnEveryColour()
-{
-    const auto luminance = [](QRgb color) {
-        const auto part = [](int value) {
-            const double v = value / 255.0;
-            return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * part(qRed(color)) + 0.7152 * part(qGreen(color)) + 0.0722 * part(qBlue(color));
-    };
-    for (int i = 0; i <= 20; ++i) {
-        const QRgb fill = colorAt(ColorMap::Viridis, i / 20.0);
-        const double a = luminance(fill), b = luminance(inkOn(fill));
-        QVERIFY((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= 4.5); // WCAG 2.1, AA
-    }
-    WhyView view;
-    view.setLens(lens(), {});
-    view.resize(700, 300);
-    const QImage picture = view.lensTable()->grab().toImage();
-    const QRect cell = view.lensTable()->visualRect(view.lensModel()->index(2, 2));
-    const QPoint corner = view.lensTable()->viewport()->mapTo(view.lensTable(), cell.topLeft());
-    const qreal ratio = picture.devicePixelRatio();
-    const QColor drawn = picture.pixelColor((QPointF(corner) * ratio).toPoint() + QPoint(3, 3));
-    const QColor wanted = QColor::fromRgb(colorAt(ColorMap::Viridis, 0.9F));
-    QVERIFY2(std::abs(drawn.red() - wanted.red()) < 6 && std::abs(drawn.blue() - wanted.blue()) < 6,
-             qPrintable(drawn.name() + u' ' + wanted.name()));
-}
-
-void TestWidgetsWhy::zoomedOutColumnsArePooled()
-{
-    LensModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setLens(lens());
-    model.setPool(2);
-    QCOMPARE(model.columnCount(), 2);
-    QVERIFY(model.index(2, 1).data().toString().isEmpty());
-    QVERIFY(std::abs(model.index(2, 0).data(LensModel::StrengthRole).toDouble() - 0.2) < 1e-6); // two of them
-    QVERIFY(std::abs(model.index(2, 1).data(LensModel::StrengthRole).toDouble() - 0.9) < 1e-6); // the last alone
-    model.setPool(1);
-    QCOMPARE(model.columnCount(), 3);
-
-    LensData wide{.followed = u"17"_s, .layers = 2};
-    for (int position = 0; position < 500; ++position)
-        wide.tokens.append(u"token"_s);
-    wide.cells.resize(1000, {u"17"_s, 3, 0.5F, 1.0F, 0, -0.7F});
-    WhyView view;
-    view.resize(800, 300);
-    view.show();
-    view.setLens(wide, {});
-    QCOMPARE(view.lensModel()->pool(), 1);
-    view.setZoom(-100); // all of it is seen at once
-    QVERIFY(view.lensModel()->pool() > 1);
-    QVERIFY(view.lensModel()->columnCount() * view.lensTable()->columnWidth(0)
-            <= view.lensTable()->viewport()->width());
-    view.setZoom(0);
-    QCOMPARE(view.lensModel()->columnCount(), 500);
-}
-
-void TestWidgetsWhy::wordsAndNumbersAreSorted()
-{
-    NumberTable table(u"numbers"_s);
-    const QAbstractItemModelTester tester(table.numbers(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-    table.setRows({u"head"_s, u"score"_s}, {{u"L0H0"_s, 0.25}, {u"L0H1"_s, std::nan("")}, {u"L0H2"_s, -1.5}});
-    QCOMPARE(table.model()->index(0, 0).data().toString(), u"L0H0"_s); // as they come
-    table.sortByColumn(1, Qt::AscendingOrder);
-    QCOMPARE(table.model()->index(0, 0).data().toString(), u"L0H1"_s); // not known
-    QCOMPARE(table.model()->index(1, 0).data().toString(), u"L0H2"_s);
-    QSignalSpy chosen(&table, &NumberTable::rowChosen);
-    Q_EMIT table.doubleClicked(table.model()->index(2, 1));
-    QCOMPARE(chosen.front().front().toString(), u"L0H0"_s);
-}
-
-void TestWidgetsWhy::partsEndInTheirSum()
-{
-    WhyView view;
-    const QAbstractItemModelTester tester(view.partModel(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-    view.setParts({{u"embed"_s, 0.5, false}, {u"L2H5"_s, 8.0, true}, {u"L3.mlp"_s, -1.25, false}}, u"All of it."_s);
-    PartModel* model = view.partModel();
-    QCOMPARE(model->rowCount(), 4);
-    QCOMPARE(model->index(0, PartModel::Name).data().toString(), u"L2H5"_s);
-    QCOMPARE(model->index(1, PartModel::Name).data().toString(), u"L3.mlp"_s);
-    QCOMPARE(model->index(3, PartModel::Name).data().toString(), u"sum"_s);
-    QCOMPARE(model->index(3, PartModel::Bar).data().toString(), u"+7.25"_s);
-    QVERIFY(model->index(3, PartModel::Bar).data(PartModel::SumRole).toBool());
-    QCOMPARE(model->sum(), 7.25);
-    QSignalSpy chosen(&view, &WhyView::partChosen);
-    view.resize(900, 300);
-    view.show();
-    const QRect row = view.partTable()->visualRect(model->index(0, PartModel::Name));
-    QTest::mouseClick(view.partTable()->viewport(), Qt::LeftButton, {}, row.center());
-    QTest::mouseDClick(view.partTable()->viewport(), Qt::LeftButton, {}, row.center());
-    QCOMPARE(chosen.count(), 1);
-    QCOMPARE(chosen.front().front().toString(), u"L2H5"_s);
-}
-
 void TestWidgetsWhy::anEmptyViewSaysWhy()
 {
     WhyView view;
     view.setLens(lens(), u"On top."_s);
     view.setLensProblem(u"Open a model."_s);
     view.setPartsProblem(u"<b>plain</b>"_s);
-    QCOMPARE(view.lensModel()->rowCount(), 0);
-    QCOMPARE(view.partModel()->rowCount(), 0);
+    QCOMPARE(view.lens()->model()->rowCount(), 0);
+    QVERIFY(view.parts()->bars().empty());
     QStringList said;
     for (const QLabel* label : view.findChildren<QLabel*>()) {
         QCOMPARE(label->textFormat(), Qt::PlainText);
@@ -275,9 +117,10 @@ void TestWidgetsWhy::thePageShowsOneSideOrTwo()
     QVERIFY(page.view(Side::A)->isVisible() && !page.view(Side::B)->isVisible());
     page.setShown(Side::B, true);
     QVERIFY(page.view(Side::B)->isVisible());
-    page.view(Side::B)->setLens(lens(), {});
-    page.findChild<QComboBox*>(u"lens colour"_s)->setCurrentIndex(1);
-    QCOMPARE(page.view(Side::B)->lensModel()->index(2, 2).data(LensModel::StrengthRole).toDouble(), 1.0);
+    QSignalSpy coloured(&page, &WhyPage::lensColorChanged);
+    page.setLensColor(LensColor::Rank);
+    QCOMPARE(coloured.count(), 1);
+    QVERIFY(page.lensColor() == LensColor::Rank);
     page.findChild<QToolButton*>(u"back"_s)->click();
     QCOMPARE(back.count(), 1);
 }
@@ -307,19 +150,27 @@ void TestWidgetsWhy::bothModelsAreBesideEachOtherWhereThereIsRoom()
 
 void TestWidgetsWhy::edgesAreATable()
 {
-    EdgeModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setEdges(edges());
-    QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(model.index(0, EdgeModel::From).data().toString(), u"L0H1"_s);
-    QCOMPARE(model.index(0, EdgeModel::To).data().toString(), u"L1H0.k"_s);
-    QCOMPARE(model.index(0, EdgeModel::Interval).data().toString(), u"+0.70 to +0.90"_s);
-    QCOMPARE(model.index(1, EdgeModel::Interval).data().toString(), QString());
-    QCOMPARE(model.index(2, EdgeModel::To).data().toString(), u"logits"_s);
-    const QString words = model.index(0, 0).data(Qt::AccessibleTextRole).toString();
-    QVERIFY2(words.contains(u"L0H1 into L1H0.k: effect +0.80"_s) && words.contains(u"+16.00"_s), qPrintable(words));
-    model.setEdges({});
-    QCOMPARE(model.rowCount(), 0);
+    EdgeView view(Side::A);
+    view.setEdges(edges(), {});
+    const NumberTableModel& table = *view.table()->numbers();
+    QCOMPARE(table.rowCount(), 3);
+    QCOMPARE(table.index(0, 0).data().toString(), u"L0H1"_s);
+    QCOMPARE(table.index(0, 1).data().toString(), u"L1H0.k"_s);
+    QCOMPARE(table.index(0, 2).data(Qt::EditRole).toDouble(), 0.8);
+    QCOMPARE(table.index(0, 3).data(Qt::EditRole).toDouble(), 0.7); // the interval
+    QCOMPARE(table.index(0, 4).data(Qt::EditRole).toDouble(), 0.9);
+    QVERIFY(!table.index(1, 3).data(Qt::EditRole).isValid());
+    QCOMPARE(table.index(2, 1).data().toString(), u"logits"_s);
+    const QString words = view.graph()->words(0);
+    QVERIFY2(words.contains(u"L0H1 into L1H0.k: effect +0.80 (95 % interval +0.70 to +0.90)"_s)
+                 && words.contains(u"+16.00"_s),
+             qPrintable(words));
+    EdgeData one = edges();
+    one.edges.erase(one.edges.begin());
+    view.setEdges(one, {});
+    QCOMPARE(table.columnCount(), 4); // of one pair there is none
+    view.setEdges({}, {});
+    QCOMPARE(table.rowCount(), 0);
 }
 
 void TestWidgetsWhy::aClickOnAnEdgeTellsItsNumbers()
@@ -336,7 +187,7 @@ void TestWidgetsWhy::aClickOnAnEdgeTellsItsNumbers()
         QTest::mouseClick(view.graph(), Qt::LeftButton, {}, middle(edge));
         QCOMPARE(graph.selected(), edge);
         QCOMPARE(view.table()->currentIndex().row(), edge);
-        QCOMPARE(view.chosen(), view.model()->words(edge));
+        QCOMPARE(view.chosen(), view.graph()->words(edge));
     }
     view.table()->selectRow(2); // by keyboard: what is too weak to be drawn is drawn when it is chosen
     QCOMPARE(graph.selected(), 2);
@@ -357,7 +208,7 @@ void TestWidgetsWhy::weakEdgesAreNotDrawn()
     QCOMPARE(graph.shown(), 3);
     page.threshold()->setValue(50);
     QCOMPARE(graph.shown(), 1);
-    QCOMPARE(page.view(Side::A)->model()->rowCount(), 3); // the table has them all
+    QCOMPARE(page.view(Side::A)->table()->model()->rowCount(), 3); // the table has them all
 }
 
 void TestWidgetsWhy::whatGoesTheOtherWayIsDashed()

@@ -5,7 +5,6 @@
 #include "widgets/look/numbertext.h"
 
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QSlider>
 #include <QSpinBox>
 
@@ -18,40 +17,26 @@ constexpr int kHalf = 50, kWhole = 100; // hundredths
 } // namespace
 
 ProbeView::ProbeView(QWidget* parent)
-    : QWidget(parent), m_title(new PlainLabel(this)), m_sentence(new PlainLabel(this)),
-      m_table(new NumberTable(tr("Scores of heads on probe sequences")))
+    : AnalysisView(parent), m_grids(new GridsView(tr("Scores of heads on probe sequences"))),
+      m_heads(new TabledView(m_grids, QStringLiteral("probe-induction")))
 {
-    m_sentence->setWordWrap(true);
-    m_table->setWhatsThis(
+    m_grids->setWhatsThis(
         tr("Shares on repeated random tokens: the token after the same token earlier (induction), the "
            "previous token, the same token earlier (duplicate), the first token (sink). Retrieval: how "
            "often the head reads most from the token of the answer."));
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(m_title);
-    lines->addWidget(m_sentence);
-    lines->addWidget(m_table, 1);
+    lines()->addWidget(m_heads, 1);
 }
 
-void ProbeView::setTitle(const QString& title)
+void ProbeView::setHeads(const QStringList& scores, std::vector<GridData> grids, Numbers numbers,
+                         const QString& sentence)
 {
-    m_title->setText(title);
-}
-
-void ProbeView::setHeads(const QStringList& columns, std::vector<QVariantList> rows, const QString& sentence)
-{
-    m_sentence->setText(sentence);
-    m_table->setRows(columns, std::move(rows));
-}
-
-QString ProbeView::sentence() const
-{
-    return m_sentence->text();
+    setSentence(sentence);
+    m_grids->setGrids(scores, std::move(grids));
+    m_heads->setNumbers([all = std::move(numbers)] { return all; });
 }
 
 ProbePage::ProbePage(QWidget* parent)
-    : QWidget(parent), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel), m_seed(new QSpinBox),
-      m_run(new QPushButton)
+    : SidesPage(parent), m_threshold(new QSlider(Qt::Horizontal)), m_seed(new QSpinBox)
 {
     m_threshold->setRange(0, kWhole);
     m_threshold->setValue(kHalf);
@@ -60,24 +45,17 @@ ProbePage::ProbePage(QWidget* parent)
     m_seed->setRange(0, 1'000'000);
     m_seed->setPrefix(tr("seed "));
     m_seed->setAccessibleName(tr("Seed of the probe sequences"));
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_seed);
-    line->addWidget(m_run);
-    line->addStretch();
-    line->addWidget(m_least);
-    line->addWidget(m_threshold);
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 4, 0, 0);
-    lines->addLayout(line);
-    lines->addWidget(m_both.widget(), 1);
-    setRunning(false);
-    const auto tell = [this] {
-        m_least->setText(tr("a label from %1 on").arg(numberText(thresholdValue())));
+    auto* least = new PlainLabel;
+    line()->addWidget(m_seed);
+    addStart(tr("&Probe every head"));
+    line()->addStretch();
+    line()->addWidget(least);
+    line()->addWidget(m_threshold);
+    const auto tell = [this, least] {
+        least->setText(tr("a label from %1 on").arg(numberText(thresholdValue())));
         Q_EMIT labelsChanged();
     };
     connect(m_threshold, &QSlider::valueChanged, this, tell);
-    connect(m_run, &QPushButton::clicked, this,
-            [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT probeRequested(); });
     tell();
 }
 
@@ -89,18 +67,6 @@ double ProbePage::thresholdValue() const
 int ProbePage::seed() const
 {
     return m_seed->value();
-}
-
-void ProbePage::setRunning(bool running)
-{
-    m_running = running;
-    m_run->setText(running ? tr("&Stop") : tr("&Probe every head"));
-}
-
-void ProbePage::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    Q_EMIT shown();
 }
 
 } // namespace headscope::widgets

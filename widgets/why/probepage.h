@@ -2,67 +2,54 @@
 #pragma once
 // Scores of both models' heads on probe sequences, and the labels derived from them by a threshold. GUI thread.
 
-#include "widgets/why/bothsides.h"
-#include "widgets/why/parts/numbertable.h"
+#include "widgets/why/analysispage.h"
+#include "widgets/why/analysisview.h"
+#include "widgets/why/views/gridsview.h"
+#include "widgets/why/views/tabledview.h"
 
-class QLabel;
-class QPushButton;
 class QSlider;
 class QSpinBox;
 
 namespace headscope::widgets {
 
-/// The heads of one model and a sentence on the probe sequences.
-class ProbeView : public QWidget
+/// The heads of one model: a picture for each score, and a sentence on what they were probed with.
+class ProbeView : public AnalysisView
 {
     Q_OBJECT
 
 public:
     explicit ProbeView(QWidget* parent = nullptr);
 
-    void setTitle(const QString& title);
-    void setHeads(const QStringList& columns, std::vector<QVariantList> rows, const QString& sentence);
-    void setProblem(const QString& sentence) { setHeads({}, {}, sentence); }
-    [[nodiscard]] NumberTable* table() const { return m_table; }
-    [[nodiscard]] QString sentence() const;
+    /// `numbers`: the same, with the labels.
+    void setHeads(const QStringList& scores, std::vector<GridData> grids, Numbers numbers, const QString& sentence);
+    void setProblem(const QString& sentence) { setHeads({}, {}, {}, sentence); }
+    [[nodiscard]] GridsView* grids() const { return m_grids; }
+    [[nodiscard]] TabledView* heads() const { return m_heads; }
 
 private:
-    QLabel *m_title, *m_sentence;
-    NumberTable* m_table;
+    GridsView* m_grids;
+    TabledView* m_heads;
 };
 
-class ProbePage : public QWidget
+class ProbePage : public SidesPage<ProbeView>
 {
     Q_OBJECT
 
 public:
     explicit ProbePage(QWidget* parent = nullptr);
 
-    [[nodiscard]] ProbeView* view(Side side) const { return m_both.view(side); }
     /// In hundredths.
     [[nodiscard]] QSlider* threshold() const { return m_threshold; }
     [[nodiscard]] double thresholdValue() const;
     [[nodiscard]] int seed() const;
-    void setRunning(bool running);
 
 Q_SIGNALS:
-    /// The page became visible.
-    void shown();
-    void probeRequested();
-    void stopRequested();
-    /// The threshold changed.
+    /// Another threshold.
     void labelsChanged();
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
-    BothSides<ProbeView> m_both;
     QSlider* m_threshold;
-    QLabel* m_least;
     QSpinBox* m_seed;
-    QPushButton* m_run;
-    bool m_running = false;
 };
 
 } // namespace headscope::widgets

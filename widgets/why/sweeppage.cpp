@@ -6,9 +6,8 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QPushButton>
+#include <QMenu>
 #include <QSpinBox>
-#include <QSplitter>
 
 #include <algorithm>
 
@@ -23,11 +22,11 @@ constexpr int kChartWide = 480, kTableWide = 420; // pixels: four columns of num
 } // namespace
 
 SweepPage::SweepPage(QWidget* parent)
-    : QWidget(parent), m_firstQuery(makeSpin(tr("First blocked query"))),
+    : AnalysisPage(parent), m_firstQuery(makeSpin(tr("First blocked query"))),
       m_lastQuery(makeSpin(tr("Last blocked query"))), m_firstKey(makeSpin(tr("First blocked key"))),
       m_lastKey(makeSpin(tr("Last blocked key"))), m_width(new QSpinBox),
       m_softmax(new QCheckBox(tr("&before the softmax"))), m_words(new PlainLabel), m_sentence(new PlainLabel),
-      m_run(new QPushButton), m_chart(new SweepChart), m_table(new NumberTable(tr("Windows and their cost")))
+      m_chart(new SweepChart), m_sweep(new TabledView(m_chart, QStringLiteral("knockout"), TabledView::Table::Beside))
 {
     m_width->setRange(1, kMostLayers);
     m_width->setPrefix(tr("layers in a window: "));
@@ -37,36 +36,24 @@ SweepPage::SweepPage(QWidget* parent)
                              "those of SSM heads."));
     m_words->setWordWrap(true);
     m_sentence->setWordWrap(true);
-    auto* line = new QHBoxLayout;
-    line->addWidget(new PlainLabel(tr("tokens")));
-    line->addWidget(m_firstQuery);
-    line->addWidget(new PlainLabel(tr("to")));
-    line->addWidget(m_lastQuery);
-    line->addWidget(new PlainLabel(tr("do not read tokens")));
-    line->addWidget(m_firstKey);
-    line->addWidget(new PlainLabel(tr("to")));
-    line->addWidget(m_lastKey);
-    line->addStretch();
-    auto* second = new QHBoxLayout;
-    second->addWidget(m_words, 1);
-    for (QWidget* one : std::initializer_list<QWidget*>{m_width, m_softmax, m_run})
-        second->addWidget(one);
-    auto* both = new QSplitter(Qt::Horizontal);
-    both->addWidget(m_chart);
-    both->addWidget(m_table);
-    both->setSizes({kChartWide, kTableWide});
-    both->setChildrenCollapsible(false);
-    both->setStretchFactor(0, 1);
-    both->setStretchFactor(1, 0);
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 4, 0, 0);
-    lines->addLayout(line);
-    lines->addLayout(second);
-    lines->addWidget(m_sentence);
-    lines->addWidget(both, 1);
-    setRunning(false);
-    connect(m_run, &QPushButton::clicked, this,
-            [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT sweepRequested(); });
+    auto* spans = new QHBoxLayout;
+    for (QWidget* one : std::initializer_list<QWidget*>{
+             new PlainLabel(tr("tokens")), m_firstQuery, new PlainLabel(tr("to")), m_lastQuery,
+             new PlainLabel(tr("do not read tokens")), m_firstKey, new PlainLabel(tr("to")), m_lastKey})
+        spans->addWidget(one);
+    spans->addStretch();
+    line()->addWidget(m_words, 1);
+    line()->addWidget(m_width);
+    line()->addWidget(m_softmax);
+    addStart(tr("S&weep over layers"));
+    m_sweep->setSizes({kChartWide, kTableWide});
+    m_sweep->setStretchFactor(0, 1);
+    m_sweep->setStretchFactor(1, 0);
+    connect(m_sweep, &TabledView::menuAboutToShow, this,
+            [this](QMenu* menu) { menu->addAction(tr("Save the c&hart …"), m_chart, &ThemedChart::saveRequested); });
+    lines()->insertLayout(0, spans);
+    lines()->insertWidget(2, m_sentence);
+    both()->addWidget(m_sweep);
 }
 
 QSpinBox* SweepPage::makeSpin(const QString& name)
@@ -108,15 +95,14 @@ void SweepPage::setSentence(const QString& sentence)
     m_sentence->setText(sentence);
 }
 
+void SweepPage::setNumbers(Numbers numbers)
+{
+    m_sweep->setNumbers([all = std::move(numbers)] { return all; });
+}
+
 QString SweepPage::sentence() const
 {
     return m_sentence->text();
-}
-
-void SweepPage::setRunning(bool running)
-{
-    m_running = running;
-    m_run->setText(running ? tr("&Stop") : tr("S&weep over layers"));
 }
 
 void SweepPage::refreshWords()
@@ -130,12 +116,6 @@ void SweepPage::refreshWords()
     const SweepChoice now = choice();
     m_words->setText(
         tr("“%1” stops reading “%2”").arg(words(now.firstQuery, now.lastQuery), words(now.firstKey, now.lastKey)));
-}
-
-void SweepPage::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    Q_EMIT shown();
 }
 
 } // namespace headscope::widgets

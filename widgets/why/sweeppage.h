@@ -3,14 +3,14 @@
 // Attention knockout between chosen tokens in a sliding window of layers, and its effect. GUI
 // thread.
 
-#include "widgets/why/parts/numbertable.h"
+#include "widgets/why/analysispage.h"
 #include "widgets/why/sweepchart.h"
+#include "widgets/why/views/tabledview.h"
 
 #include <QStringList>
 
 class QCheckBox;
 class QLabel;
-class QPushButton;
 class QSpinBox;
 
 namespace headscope::widgets {
@@ -23,7 +23,7 @@ struct SweepChoice {
     bool operator==(const SweepChoice&) const = default;
 };
 
-class SweepPage : public QWidget
+class SweepPage : public AnalysisPage
 {
     Q_OBJECT
 
@@ -36,17 +36,9 @@ public:
     void setChoice(const SweepChoice& choice);
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
-    void setRunning(bool running);
     [[nodiscard]] SweepChart* chart() const { return m_chart; }
-    [[nodiscard]] NumberTable* table() const { return m_table; }
-
-Q_SIGNALS:
-    void sweepRequested();
-    void stopRequested();
-    void shown();
-
-protected:
-    void showEvent(QShowEvent* event) override;
+    [[nodiscard]] NumberTable* table() const { return m_sweep->table(); }
+    void setNumbers(Numbers numbers);
 
 private:
     [[nodiscard]] QSpinBox* makeSpin(const QString& name);
@@ -56,10 +48,8 @@ private:
     QSpinBox *m_firstQuery, *m_lastQuery, *m_firstKey, *m_lastKey, *m_width;
     QCheckBox* m_softmax;
     QLabel *m_words, *m_sentence;
-    QPushButton* m_run;
     SweepChart* m_chart;
-    NumberTable* m_table;
-    bool m_running = false;
+    TabledView* m_sweep; ///< the chart and its numbers
 };
 
 } // namespace headscope::widgets

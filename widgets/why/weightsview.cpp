@@ -2,20 +2,30 @@
 #include "widgets/why/weightsview.h"
 
 #include "widgets/look/labels/plainlabel.h"
-#include "widgets/look/theme.h"
-
-#include <QSplitter>
-#include <QVBoxLayout>
 
 namespace headscope::widgets {
 
+namespace {
+
+QWidget* captioned(const QString& caption, QWidget* view)
+{
+    auto* whole = new QWidget;
+    auto* lines = new QVBoxLayout(whole);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->addWidget(new PlainLabel(caption));
+    lines->addWidget(view, 1);
+    return whole;
+}
+
+} // namespace
+
 WeightsView::WeightsView(QWidget* parent)
-    : QWidget(parent), m_title(new PlainLabel(this)), m_sentence(new PlainLabel(this)),
-      m_copying(new NumberTable(tr("Copying score of every head"))),
-      m_composed(new NumberTable(tr("Heads that compose with the one that is shown"))),
+    : AnalysisView(parent), m_copying(new GridView(tr("Copying score of every head"))),
+      m_composed(new GridsView(tr("Heads that compose with the one that is shown"))),
+      m_copies(new TabledView(static_cast<QWidget*>(m_copying), QStringLiteral("copying"))),
+      m_pairs(new TabledView(m_composed, QString())),
       m_directions(new NumberTable(tr("Singular directions of the head and their tokens")))
 {
-    m_sentence->setWordWrap(true);
     m_copying->setWhatsThis(tr("1: the head raises the logit of the token that it reads (copies); −1: it lowers it "
                                "(suppresses). From the eigenvalues of unembedding × output × value × embedding."));
     m_composed->setWhatsThis(
@@ -25,43 +35,31 @@ WeightsView::WeightsView(QWidget* parent)
         tr("The strongest singular directions of the head's output (OV) and of its attention (QK), "
            "each with the nearest tokens at both ends. An SSM head has x in place of the value, and B "
            "and C in place of key and query."));
-    auto* right = new QSplitter(Qt::Vertical);
-    right->addWidget(m_composed);
-    right->addWidget(m_directions);
-    right->setChildrenCollapsible(false);
-    auto* both = new QSplitter(Qt::Horizontal);
-    both->addWidget(m_copying);
-    both->addWidget(right);
-    both->setChildrenCollapsible(false);
-    both->setStretchFactor(0, 1);
-    both->setStretchFactor(1, 4);
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(m_title);
-    lines->addWidget(m_sentence);
-    lines->addWidget(both, 1);
-    connect(m_copying, &NumberTable::rowChosen, this, &WeightsView::headChosen);
-    connect(m_composed, &NumberTable::rowChosen, this, &WeightsView::headChosen);
-}
-
-void WeightsView::setTitle(const QString& title)
-{
-    m_title->setText(title);
+    auto* pictures = new QSplitter(Qt::Horizontal);
+    pictures->addWidget(captioned(tr("Copying"), m_copies));
+    pictures->addWidget(m_pairs);
+    pictures->setStretchFactor(0, 1);
+    pictures->setStretchFactor(1, 3);
+    auto* both = new QSplitter(Qt::Vertical);
+    both->addWidget(pictures);
+    both->addWidget(m_directions);
+    for (QSplitter* splitter : {pictures, both})
+        splitter->setChildrenCollapsible(false);
+    lines()->addWidget(both, 1);
+    connect(m_copying, &GridView::cellChosen, this, &WeightsView::cellChosen);
+    connect(m_composed, &GridsView::cellChosen, this, &WeightsView::cellChosen);
+    connect(m_copies->table(), &NumberTable::rowChosen, this, &WeightsView::headChosen);
+    connect(m_pairs->table(), &NumberTable::rowChosen, this, &WeightsView::headChosen);
 }
 
 void WeightsView::setWeights(WeightsData weights, const QString& sentence)
 {
-    m_sentence->setText(sentence);
-    m_copying->setRows({tr("head"), tr("copying")}, std::move(weights.copying));
-    m_composed->setRows({tr("sender"), tr("receiver"), tr("through"), tr("composition"), tr("above random")},
-                        std::move(weights.composed));
-    m_directions->setRows({tr("matrix"), tr("singular value"), tr("reads"), tr("writes")},
-                          std::move(weights.directions));
-}
-
-QString WeightsView::sentence() const
-{
-    return m_sentence->text();
+    setSentence(sentence);
+    m_copying->setGrid(std::move(weights.copying));
+    m_composed->setGrids(weights.parts, std::move(weights.composed));
+    m_copies->setNumbers([numbers = std::move(weights.copies)] { return numbers; });
+    m_pairs->setNumbers([numbers = std::move(weights.pairs)] { return numbers; });
+    m_directions->setNumbers(std::move(weights.directions));
 }
 
 } // namespace headscope::widgets

@@ -14,8 +14,10 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     : QObject(parent), m_state(state), m_door(door), m_why(why), m_probes(probes)
 {
     const auto put = [this](Side side, const auto& reply) {
-        if (reply->record) // else there is more to come
-            keep(side, {reply->record});
+        if (!reply->record) // there is more to come
+            return;
+        m_newest[indexOf(side)].insert_or_assign(reply->record->key.kind, reply->record);
+        keep(m_door, side, {reply->record});
     };
     models.on<app::PatchQuestion>(this, put);
     models.on<app::EdgeQuestion>(this, put);
@@ -23,32 +25,38 @@ AnalysesController::AnalysesController(WindowState& state, app::SessionDoor& doo
     models.on<app::ScorePartsRequest>(this, put);
     models.on<app::WeightsQuestion>(this, put);
     models.on<app::ProbeQuestion>(this, put);
-    connect(&state, &WindowState::modelChanged, this, &AnalysesController::readProbes);
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_newest[indexOf(side)].clear();
+        readProbes(side);
+    });
     connect(&door, &app::SessionDoor::opened, this, [this] {
         for (const Side side : kSides)
             readProbes(side);
     });
 }
 
-void AnalysesController::keep(Side side, const std::vector<app::SavedAnalysis>& records)
+void AnalysesController::keep(app::SessionDoor& door, Side side, const std::vector<app::SavedAnalysis>& records)
 {
-    if (!m_state.hasModel(side) || m_state.side(side).isStored() || !m_door.isOpen())
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || !door.isOpen())
         return;
-    m_door.keep(app::keepAnalyses(modelRecord(*m_state.side(side).model), records));
+    door.keep(app::keepAnalyses(modelRecord(*m_state.side(side).model), records));
 }
 
-void AnalysesController::keepShown()
+void AnalysesController::keepIn(app::SessionDoor& door)
 {
     for (const Side side : kSides) {
         if (!m_state.hasModel(side))
             continue;
         std::vector<app::SavedAnalysis> records;
+        if (&door != &m_door) // which has them
+            for (const auto& [kind, record] : m_newest[indexOf(side)])
+                records.push_back(record);
         if (const auto lens = m_why.lens(side))
             records.push_back(lens->record);
         if (const auto parts = m_why.parts(side))
             records.push_back(parts->record);
         if (!records.empty())
-            keep(side, records);
+            keep(door, side, records);
     }
 }
 

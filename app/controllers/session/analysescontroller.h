@@ -11,6 +11,9 @@
 
 #include <QObject>
 
+#include <array>
+#include <map>
+
 namespace headscope::gui {
 
 class AnalysesController : public QObject
@@ -21,17 +24,21 @@ public:
     AnalysesController(WindowState& state, app::SessionDoor& door, app::Door& models, WhyController& why,
                        ProbeController& probes, QObject* parent);
 
-    /// Stores lens and attribution as shown on the screen.
-    void keepShown();
+    /// Lens and attribution as they are on the screen.
+    void keepShown() { keepIn(m_door); }
+    /// The same in any session, and in one that is not the window's all else that was asked for since the model was
+    /// opened.
+    void keepIn(app::SessionDoor& door);
 
 private:
-    void keep(Side side, const std::vector<app::SavedAnalysis>& records);
+    void keep(app::SessionDoor& door, Side side, const std::vector<app::SavedAnalysis>& records);
     void readProbes(Side side);
 
     WindowState& m_state;
     app::SessionDoor& m_door;
     WhyController& m_why;
     ProbeController& m_probes;
+    std::array<std::map<std::string, app::SavedAnalysis>, 2> m_newest; ///< by kind
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/edgecontroller.h"
 
+#include "app/controllers/why/pagework.h"
 #include "app/present/heads/headspans.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/text.h"
@@ -33,7 +34,7 @@ app::EdgesAround aroundOf(EdgePage::Around around)
 EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& page, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
-    connect(&page, &EdgePage::traceRequested, this, qOverload<>(&EdgeController::start));
+    connect(&page, &EdgePage::startRequested, this, qOverload<>(&EdgeController::start));
     connect(&page, &EdgePage::stopRequested, this, &EdgeController::stop);
     connect(&page, &EdgePage::choiceChanged, this, [this] {
         for (const Side side : kSides)
@@ -58,12 +59,7 @@ EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& pa
             m_page.view(side)->setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
     });
     door.on<app::EdgeQuestion>(this, &EdgeController::show);
-    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
-        if (lane.is<app::EdgeQuestion>())
-            m_page.view(lane.side)->setProblem(sentence);
-        refreshRunning();
-    });
-    connect(&door, &app::Door::cancelled, this, &EdgeController::refreshRunning);
+    showWork<app::EdgeQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side), &EdgeView::partChanged, this, [this, side] { askCost(side); });
         connect(page.view(side), &EdgeView::askedAgain, this, [this, side] { start(side); });
@@ -104,7 +100,6 @@ void EdgeController::start(Side side)
     }
     view.setProblem(tr("Tracing edges …"));
     m_door.ask(*asked);
-    refreshRunning();
 }
 
 bool EdgeController::isAsked(Side side) const
@@ -140,7 +135,6 @@ void EdgeController::stop()
             m_page.view(side)->setProblem(tr("Stopped before the first pair was finished."));
         m_door.stop<app::EdgeQuestion>(side);
     }
-    refreshRunning();
 }
 
 void EdgeController::forget(Side side)
@@ -157,7 +151,6 @@ void EdgeController::forget(Side side)
     if (open && !circuitPart(view.part(), *m_state.side(side).model).has_value())
         view.setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
     askCost(side);
-    refreshRunning();
 }
 
 void EdgeController::show(Side side, std::shared_ptr<const app::EdgeReply> reply)
@@ -168,7 +161,6 @@ void EdgeController::show(Side side, std::shared_ptr<const app::EdgeReply> reply
     if (side == Side::A || !m_state.hasModel(Side::A))
         m_page.pair()->propose(otherPrompt(reply->over));
     m_shown[indexOf(side)] = std::move(reply);
-    QMetaObject::invokeMethod(this, &EdgeController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }
 
 void EdgeController::choose(Side side, const QString& name)
@@ -203,11 +195,6 @@ void EdgeController::save(Side side)
         return;
     if (const auto written = write(side, path); !written.has_value())
         m_state.showError(written.error());
-}
-
-void EdgeController::refreshRunning()
-{
-    m_page.setRunning(m_door.isRunning<app::EdgeQuestion>(Side::A) || m_door.isRunning<app::EdgeQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

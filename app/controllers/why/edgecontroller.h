@@ -41,7 +41,6 @@ private:
     /// Makes a part the one in question; a head also becomes the shown one.
     void choose(Side side, const QString& name);
     void save(Side side);
-    void refreshRunning();
 
     WindowState& m_state;
     app::Door& m_door;

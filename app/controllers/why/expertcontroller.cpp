@@ -19,7 +19,7 @@ ExpertController::ExpertController(WindowState& state, app::Door& door, widgets:
     : QObject(parent), m_state(state), m_door(door), m_why(page), m_page(*page.experts())
 {
     connect(&m_page, &ExpertPage::shown, this, &ExpertController::refreshBoth);
-    connect(&m_page, &ExpertPage::layerChanged, this, [this] {
+    connect(&m_page, &ExpertPage::choiceChanged, this, [this] {
         for (const Side side : kSides)
             show(side);
     });
@@ -112,7 +112,7 @@ void ExpertController::show(Side side)
     if (!isCurrent(side) || m_page.layer() < 0)
         return;
     const QString of = provenance(m_state.side(side), m_state.promptOf(side));
-    m_page.view(side)->setExperts(expertData(*shown, m_page.layer(), of),
+    m_page.view(side)->setExperts(expertGrid(shown, m_page.layer(), m_page.order(), side, of),
                                   expertSentence(*shown, m_page.layer(), *m_state.side(side).model));
 }
 

@@ -22,6 +22,8 @@ public:
 
     /// Writes the choices of all layers as lines of a table.
     [[nodiscard]] Result<void> write(Side side, const QString& path) const;
+    /// Null: nothing.
+    [[nodiscard]] std::shared_ptr<const app::ExpertsReply> shown(Side side) const { return m_shown[indexOf(side)]; }
 
 private:
     void connectSide(Side side);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/patchcontroller.h"
 
+#include "app/controllers/why/pagework.h"
 #include "app/present/heads/headspans.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/pairpresenters.h"
@@ -34,7 +35,7 @@ constexpr std::size_t kHeadsByToken = 64; // of more heads those of one layer ar
 PatchController::PatchController(WindowState& state, app::Door& door, PatchPage& page, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_page(page)
 {
-    connect(&page, &PatchPage::patchRequested, this, qOverload<>(&PatchController::start));
+    connect(&page, &PatchPage::startRequested, this, qOverload<>(&PatchController::start));
     connect(&page, &PatchPage::stopRequested, this, &PatchController::stop);
     connect(&page, &PatchPage::choiceChanged, this, [this] {
         for (const Side side : kSides)
@@ -46,7 +47,6 @@ PatchController::PatchController(WindowState& state, app::Door& door, PatchPage&
         const auto& shown = m_shown[indexOf(side)];
         if (cost->atOnce() && m_page.isVisible() && !(shown && shown->question == request.of))
             start(side);
-        refreshRunning();
     });
     connect(&state, &WindowState::promptChanged, this, [this] {
         m_page.pair()->propose({});
@@ -65,14 +65,11 @@ PatchController::PatchController(WindowState& state, app::Door& door, PatchPage&
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         if (lane.is<app::PatchLook>())
             m_page.view(lane.side)->look()->setLook({.sentence = sentence});
-        if (lane.is<app::PatchQuestion>())
-            m_page.view(lane.side)->setProblem(sentence);
-        refreshRunning();
     });
-    connect(&door, &app::Door::cancelled, this, &PatchController::refreshRunning);
+    showWork<app::PatchQuestion>(door, page);
     for (const Side side : kSides) {
-        connect(page.view(side), &PatchView::headChosen, this,
-                [this, side](const QString& head) { choose(side, head); });
+        connect(page.view(side)->grid(), &widgets::GridView::cellChosen, this,
+                [this, side](int row, int column) { choose(side, row, column); });
         connect(page.view(side), &PatchView::cellsChosen, this, [this, side] { look(side); });
         forget(side);
     }
@@ -82,7 +79,6 @@ void PatchController::start()
 {
     for (const Side side : kSides)
         start(side);
-    refreshRunning();
 }
 
 void PatchController::start(Side side)
@@ -119,7 +115,7 @@ void PatchController::askCost(Side side)
 void PatchController::look(Side side)
 {
     const auto& map = m_shown[indexOf(side)];
-    const auto cells = map ? cellsAt(*map, m_page.view(side)->chosen()) : std::vector<app::PatchedCell>();
+    const auto cells = map ? cellsAt(*map, m_page.view(side)->grid()->chosen()) : std::vector<app::PatchedCell>();
     if (cells.empty())
         return m_door.stop<app::PatchLook>(side);
     // Of a single head its own map tells nothing of the patch, which comes behind it; that of the shown head does.
@@ -130,11 +126,10 @@ void PatchController::look(Side side)
 void PatchController::stop()
 {
     for (const Side side : kSides) {
-        if (m_door.isRunning<app::PatchQuestion>(side) && m_page.view(side)->model()->rowCount() == 0)
+        if (m_door.isRunning<app::PatchQuestion>(side) && !m_shown[indexOf(side)])
             m_page.view(side)->setProblem(tr("Stopped before the first pair was finished."));
         m_door.stop<app::PatchQuestion>(side);
     }
-    refreshRunning();
 }
 
 void PatchController::forget(Side side)
@@ -149,7 +144,6 @@ void PatchController::forget(Side side)
     view.setProblem(m_state.hasModel(side) ? tr("Choose what to patch and the other prompt, then press Patch.")
                                            : tr("Open a model and enter a prompt."));
     askCost(side);
-    refreshRunning();
 }
 
 void PatchController::show(Side side, const std::shared_ptr<const app::PatchReply>& reply)
@@ -160,24 +154,21 @@ void PatchController::show(Side side, const std::shared_ptr<const app::PatchRepl
     m_shown[indexOf(side)] = reply;
     if (side == Side::A || !m_state.hasModel(Side::A))
         m_page.pair()->propose(otherPrompt(reply->over));
-    m_page.view(side)->setPatches(patchData(*reply, model), patchSentence(*reply, model), patchHeadline(*reply, model));
+    m_page.view(side)->setPatches(
+        patchGrid(reply, m_state.side(side).model, provenance(m_state.side(side), m_state.promptOf(side))),
+        promptPair(reply->over), patchSentence(*reply, model), patchHeadline(*reply, model));
     if (const auto values = patchValues(*reply, model); !values.empty())
         m_state.setOwnMetric(side, "patching", values);
-    QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the door ends it now
 }
 
-void PatchController::choose(Side side, const QString& head)
+// A head of the map becomes the one whose pattern is shown.
+void PatchController::choose(Side side, int row, int column)
 {
-    const auto set = interventions::InterventionSet::parse(head.toStdString());
-    if (!set.has_value() || set->items().size() != 1)
+    const auto& map = m_shown[indexOf(side)];
+    if (!map || !m_state.hasModel(side) || map->question.part != app::PatchedPart::Heads)
         return;
-    if (const auto* edit = std::get_if<interventions::EditHead>(&set->items().front()))
-        m_state.setHead(side, edit->head);
-}
-
-void PatchController::refreshRunning()
-{
-    m_page.setRunning(m_door.isRunning<app::PatchQuestion>(Side::A) || m_door.isRunning<app::PatchQuestion>(Side::B));
+    for (const app::PatchedCell& cell : cellsAt(*map, {{row, column}}))
+        m_state.setHead(side, siteNamed(*m_state.side(side).model, cell.head));
 }
 
 } // namespace headscope::gui

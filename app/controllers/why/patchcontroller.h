@@ -35,8 +35,7 @@ private:
     void show(Side side, const std::shared_ptr<const app::PatchReply>& reply);
     /// Requests the joint effect of the selected cells.
     void look(Side side);
-    void choose(Side side, const QString& head);
-    void refreshRunning();
+    void choose(Side side, int row, int column);
 
     WindowState& m_state;
     app::Door& m_door;

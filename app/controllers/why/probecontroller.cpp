@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/probecontroller.h"
 
+#include "app/controllers/why/pagework.h"
+#include "app/present/heads/headgrid.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/weightpresenters.h"
 #include "app/state/modelheads.h"
@@ -15,7 +17,7 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
                                  QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_page(page), m_maps(maps)
 {
-    connect(&page, &ProbePage::probeRequested, this, &ProbeController::start);
+    connect(&page, &ProbePage::startRequested, this, &ProbeController::start);
     connect(&page, &ProbePage::shown, this, &ProbeController::startAtOnce);
     connect(&page, &ProbePage::stopRequested, this, [this] {
         for (const Side side : kSides)
@@ -30,19 +32,19 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
         if (!m_state.hasModel(side) || m_state.side(side).model->hash != reply->modelHash)
             return;
         show(side, reply);
-        QMetaObject::invokeMethod(this, &ProbeController::refreshRunning, Qt::QueuedConnection);
     });
-    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
-        if (lane.is<app::ProbeQuestion>())
-            m_page.view(lane.side)->setProblem(sentence);
-        refreshRunning();
-    });
-    connect(&door, &app::Door::cancelled, this, &ProbeController::refreshRunning);
+    showWork<app::ProbeQuestion>(door, page);
     for (const Side side : kSides) {
-        connect(page.view(side)->table(), &widgets::NumberTable::rowChosen, this, [this, side](const QString& head) {
-            const auto ref = interventions::parseHead(head.toStdString());
-            if (ref.has_value() && m_state.hasModel(side))
-                m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+        connect(page.view(side)->heads()->table(), &widgets::NumberTable::rowChosen, this,
+                [this, side](const QString& head) {
+                    const auto ref = interventions::parseHead(head.toStdString());
+                    if (ref.has_value() && m_state.hasModel(side))
+                        m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+                });
+        connect(page.view(side)->grids(), &widgets::GridsView::cellChosen, this, [this, side](int row, int column) {
+            if (const auto& model = m_state.side(side).model)
+                if (const auto head = headAt(*model, row, column))
+                    m_state.setHead(side, *head);
         });
         forget(side);
     }
@@ -59,7 +61,6 @@ void ProbeController::start()
         m_page.view(side)->setProblem(tr("Probing every head …"));
         m_door.ask(question);
     }
-    refreshRunning();
 }
 
 // Where it takes a moment the page answers as soon as it is looked at.
@@ -91,6 +92,18 @@ void ProbeController::show(Side side, const std::shared_ptr<const app::ProbeRepl
     refresh(side);
 }
 
+void ProbeController::showHeads(widgets::ProbeView& view, const app::ProbeReply& reply,
+                                const std::shared_ptr<const app::ModelSummary>& model, double threshold)
+{
+    QStringList titles;
+    std::vector<widgets::GridData> grids;
+    for (const QString& method : probeMethods(reply)) {
+        titles.append(probeName(method));
+        grids.push_back(headGrid(model, titles.last(), probeValues(reply, method), 1));
+    }
+    view.setHeads(titles, std::move(grids), probeNumbers(reply, threshold), probeSentence(reply, threshold));
+}
+
 void ProbeController::refresh(Side side)
 {
     widgets::ProbeView& view = *m_page.view(side);
@@ -103,17 +116,12 @@ void ProbeController::refresh(Side side)
     const double threshold = m_page.thresholdValue();
     m_maps[indexOf(side)]->model()->setTags(open && shown ? probeTags(*shown, *m_state.side(side).model, threshold)
                                                           : QList<widgets::HeadTag>());
-    if (!shown)
+    if (!shown || !open)
         view.setProblem(open ? tr("Press Probe: ten sequences of random tokens, each repeated "
                                   "once, show what each head does where text repeats.")
                              : tr("Open a model."));
     else
-        view.setHeads(probeColumns(*shown), probeRows(*shown, threshold), probeSentence(*shown, threshold));
-}
-
-void ProbeController::refreshRunning()
-{
-    m_page.setRunning(m_door.isRunning<app::ProbeQuestion>(Side::A) || m_door.isRunning<app::ProbeQuestion>(Side::B));
+        showHeads(view, *shown, m_state.side(side).model, threshold);
 }
 
 } // namespace headscope::gui

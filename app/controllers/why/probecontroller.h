@@ -31,7 +31,8 @@ private:
     void startAtOnce();
     void forget(Side side);
     void refresh(Side side);
-    void refreshRunning();
+    static void showHeads(widgets::ProbeView& view, const app::ProbeReply& reply,
+                          const std::shared_ptr<const app::ModelSummary>& model, double threshold);
 
     WindowState& m_state;
     app::Door& m_door;

@@ -7,7 +7,7 @@
 #include "app/backend/values/scoreparts.h"
 #include "app/state/windowstate.h"
 #include "widgets/pattern/card/patternpage.h"
-#include "widgets/why/parts/scorepartspage.h"
+#include "widgets/why/parts/scorepartsview.h"
 
 #include <QObject>
 

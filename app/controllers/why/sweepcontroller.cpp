@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/sweepcontroller.h"
 
+#include "app/controllers/why/pagework.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
@@ -39,7 +40,7 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
         takeTokens();
         startAtOnce();
     });
-    connect(&page, &SweepPage::sweepRequested, this, &SweepController::start);
+    connect(&page, &SweepPage::startRequested, this, &SweepController::start);
     connect(&page, &SweepPage::stopRequested, this, [this] {
         for (const Side side : kSides)
             m_door.stop<app::SweepQuestion>(side);
@@ -59,7 +60,6 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
             return;
         m_shown[indexOf(side)] = reply;
         refresh();
-        QMetaObject::invokeMethod(this, &SweepController::refreshRunning, Qt::QueuedConnection);
     });
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         if (lane.is<app::SweepQuestion>()) {
@@ -67,9 +67,8 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
             refresh();
             m_page.setSentence(sentence);
         }
-        refreshRunning();
     });
-    connect(&door, &app::Door::cancelled, this, &SweepController::refreshRunning);
+    showWork<app::SweepQuestion>(door, page);
     refresh();
 }
 
@@ -128,7 +127,6 @@ void SweepController::start()
                                       .beforeSoftmax = choice.beforeSoftmax && softmax,
                                       .width = choice.width});
     }
-    refreshRunning();
 }
 
 void SweepController::forget(Side side)
@@ -177,13 +175,10 @@ void SweepController::refresh()
         for (widgets::ChartLine& line : lines)
             line.name = letterOf(line.side);
     m_page.chart()->setSweep(lines, wholes, layers);
-    m_page.table()->setRows({tr("model"), tr("layers"), tr("logit difference"), tr("change")}, std::move(rows));
+    m_page.setNumbers({.columns = {tr("model"), tr("layers"), tr("logit difference"), tr("change")},
+                       .rows = std::move(rows),
+                       .of = {}});
     m_page.setSentence(sentences.join(QLatin1Char(' ')));
-}
-
-void SweepController::refreshRunning()
-{
-    m_page.setRunning(m_door.isRunning<app::SweepQuestion>(Side::A) || m_door.isRunning<app::SweepQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

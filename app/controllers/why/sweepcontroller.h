@@ -27,7 +27,6 @@ private:
     /// Takes the tokens of the prompt; the initial choice is what the last token reads of the right segment.
     void takeTokens();
     void refresh();
-    void refreshRunning();
 
     WindowState& m_state;
     app::Door& m_door;

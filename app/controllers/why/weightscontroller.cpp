@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/weightscontroller.h"
 
+#include "app/controllers/why/pagework.h"
+#include "app/present/heads/headgrid.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/weightpresenters.h"
 #include "app/state/modelheads.h"
@@ -23,7 +25,7 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
         for (const Side side : kSides)
             refresh(side);
     });
-    connect(&page, &WeightsPage::weighRequested, this, [this] {
+    connect(&page, &WeightsPage::startRequested, this, [this] {
         for (const Side side : kSides)
             start(side);
     });
@@ -43,15 +45,15 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
             start(side);
     });
     door.on<app::WeightsQuestion>(this, &WeightsController::show);
-    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
-        if (lane.is<app::WeightsQuestion>())
-            m_page.view(lane.side)->setProblem(sentence);
-        refreshRunning();
-    });
-    connect(&door, &app::Door::cancelled, this, &WeightsController::refreshRunning);
+    showWork<app::WeightsQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side), &WeightsView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
+        connect(page.view(side), &WeightsView::cellChosen, this, [this, side](int row, int column) {
+            if (const auto& model = m_state.side(side).model)
+                if (const auto head = headAt(*model, row, column))
+                    m_state.setHead(side, *head);
+        });
         refresh(side);
     }
 }
@@ -83,7 +85,6 @@ void WeightsController::start(Side side)
     // Copying is of all heads where it takes a moment, or where nothing else was asked for.
     m_door.ask(app::WeightsQuestion{
         .side = side, .head = now.head, .allCopying = !isLarge(*now.model) || now.metric == kWeightsMetric});
-    refreshRunning();
 }
 
 void WeightsController::show(Side side, const std::shared_ptr<const app::WeightsReply>& reply)
@@ -94,8 +95,7 @@ void WeightsController::show(Side side, const std::shared_ptr<const app::Weights
     if (reply->question.allCopying)
         m_state.setOwnMetric(side, kWeightsMetric, reply->copying);
     m_shown[indexOf(side)] = reply;
-    m_page.view(side)->setWeights(weightsData(*reply, *now.model), weightsSentence(*reply, *now.model));
-    QMetaObject::invokeMethod(this, &WeightsController::refreshRunning, Qt::QueuedConnection); // the door ends it now
+    m_page.view(side)->setWeights(weightsData(*reply, now.model), weightsSentence(*reply, *now.model));
 }
 
 void WeightsController::choose(Side side, const QString& head)
@@ -103,12 +103,6 @@ void WeightsController::choose(Side side, const QString& head)
     const auto ref = interventions::parseHead(head.toStdString());
     if (ref.has_value() && m_state.hasModel(side))
         m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
-}
-
-void WeightsController::refreshRunning()
-{
-    m_page.setRunning(m_door.isRunning<app::WeightsQuestion>(Side::A)
-                      || m_door.isRunning<app::WeightsQuestion>(Side::B));
 }
 
 } // namespace headscope::gui

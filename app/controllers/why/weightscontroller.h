@@ -5,7 +5,7 @@
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
-#include "widgets/why/weightspage.h"
+#include "widgets/why/weightsview.h"
 
 #include <QObject>
 
@@ -27,7 +27,6 @@ private:
     void start(Side side);
     void show(Side side, const std::shared_ptr<const app::WeightsReply>& reply);
     void choose(Side side, const QString& head);
-    void refreshRunning();
 
     WindowState& m_state;
     app::Door& m_door;

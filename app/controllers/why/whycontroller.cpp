@@ -30,6 +30,11 @@ WhyController::WhyController(WindowState& state, app::Door& door, WhyPage& page,
     connect(&page, &WhyPage::shown, this, &WhyController::refreshBoth);
     connect(&page, &WhyPage::manyChanged, this, &WhyController::refreshBoth);
     connect(&page, &WhyPage::lensChanged, this, &WhyController::refreshBoth);
+    connect(&page, &WhyPage::lensColorChanged, this, [this] {
+        for (const Side side : kSides)
+            if (const auto& lens = m_lens[indexOf(side)])
+                showLens(side, lens);
+    });
     connect(&page, &WhyPage::lensFileRequested, this, &WhyController::chooseLens);
     connect(&state, &WindowState::promptChanged, this, [this] {
         m_asked = {};
@@ -61,19 +66,31 @@ WhyController::WhyController(WindowState& state, app::Door& door, WhyPage& page,
 void WhyController::connectSide(Side side)
 {
     const WhyView* view = m_page.view(side);
-    connect(view, &WhyView::partChosen, this, [this, side](const QString& part) { choose(side, part); });
-    connect(view, &WhyView::partSelected, this, [this, side](const QString& part) { showSources(side, part); });
-    connect(view, &WhyView::answerChosen, this, [this, side](int token) {
+    connect(view->parts(), &widgets::BarsView::partChosen, this,
+            [this, side](const QString& part) { choose(side, part); });
+    connect(view->parts(), &widgets::BarsView::headSelected, this,
+            [this, side](const QString& head) { showSources(side, head); });
+    const auto askToken = [this, side](std::optional<int> app::AnswerTokens::*which, int row, int column) {
         app::AnswerTokens asked = m_asked[indexOf(side)];
-        asked.answer = token;
-        ask(side, asked);
-    });
-    connect(view, &WhyView::distractorChosen, this, [this, side](int token) {
-        app::AnswerTokens asked = m_asked[indexOf(side)];
-        asked.distractor = token;
-        ask(side, asked);
-    });
+        asked.*which = tokenAt(side, row, column);
+        if (asked.*which)
+            ask(side, asked);
+    };
+    connect(view, &WhyView::answerChosen, this,
+            [askToken](int row, int column) { askToken(&app::AnswerTokens::answer, row, column); });
+    connect(view, &WhyView::distractorChosen, this,
+            [askToken](int row, int column) { askToken(&app::AnswerTokens::distractor, row, column); });
     connect(view, &WhyView::sampleAsked, this, [this, side] { ask(side, {}); });
+}
+
+std::optional<int> WhyController::tokenAt(Side side, int row, int column) const
+{
+    const auto& lens = m_lens[indexOf(side)];
+    const auto at = static_cast<std::size_t>(column);
+    if (!lens || at >= lens->ids.size())
+        return std::nullopt;
+    const int id = row < 0 ? lens->ids[at] : lens->points[static_cast<std::size_t>(row) * lens->tokens.size() + at].id;
+    return id < 0 ? std::nullopt : std::optional(id);
 }
 
 app::WhyQuestion WhyController::question(Side side) const
@@ -169,7 +186,9 @@ void WhyController::showLens(Side side, const std::shared_ptr<const app::LensRep
         || lens->file != lensFile(side))
         return;
     m_lens[indexOf(side)] = lens;
-    m_page.view(side)->setLens(lensData(*lens), lensSentence(*lens));
+    m_page.view(side)->setLens(
+        lensGrid(lens, m_page.lensColor(), provenance(m_state.side(side), m_state.promptOf(side))),
+        lensSentence(*lens));
 }
 
 void WhyController::showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts)

@@ -29,6 +29,8 @@ public:
 private:
     void connectSide(Side side);
     [[nodiscard]] app::WhyQuestion question(Side side) const;
+    /// The number of the token in a cell of the lens, or of the prompt (row -1).
+    [[nodiscard]] std::optional<int> tokenAt(Side side, int row, int column) const;
     void chooseLens();
     /// Returns the side's Jacobian lens: the one that was opened, or that of the model's folder; empty: none.
     [[nodiscard]] std::string jacobianFile(Side side) const;

@@ -4,10 +4,12 @@
 #include "app/present/text.h"
 #include "core/base/csv.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <numeric>
 
 namespace headscope::gui {
 
@@ -37,6 +39,109 @@ int movedTokens(const ExpertChoices& now, const ExpertChoices& before)
                                       before.ids.begin() + first);
     }
     return moved;
+}
+
+/// Which of the token's choices an expert is, 0: the heaviest; -1: none.
+int rankOf(const ExpertChoices* choices, int token, int expert)
+{
+    if (!choices || choices->ids.empty() || expert < 0)
+        return -1;
+    const auto first = choices->ids.begin() + static_cast<std::ptrdiff_t>(token) * choices->chosen;
+    const auto found = std::find(first, first + choices->chosen, expert);
+    return found == first + choices->chosen ? -1 : static_cast<int>(found - first);
+}
+
+double weightOf(const ExpertChoices& choices, int token, int rank)
+{
+    return static_cast<double>(choices.weights[static_cast<std::size_t>(token * choices.chosen + rank)]);
+}
+
+QString expertTitle(int layer, int expert)
+{
+    return expert < 0 ? ExpertPresenters::tr("shared expert of layer %1").arg(layer)
+                      : text(analysis::expertName(layer, expert));
+}
+
+QString expertWords(const app::ExpertsReply& reply, const ExpertChoices& now, const ExpertChoices* past, int token,
+                    const widgets::GridLine& column)
+{
+    constexpr int kDigits = 4;
+    const int expert = column.id;
+    const QString name = expertTitle(now.layer, expert),
+                  where = ExpertPresenters::tr("%1 (position %2)")
+                              .arg(widgets::tokenQuoted(text(reply.tokens.tokens[static_cast<std::size_t>(token)])),
+                                   QString::number(token));
+    if (expert < 0)
+        return ExpertPresenters::tr("%1: %2, weight %3; it runs for every token")
+            .arg(where, name, widgets::numberText(now.shared[static_cast<std::size_t>(token)], kDigits));
+    const int rank = rankOf(&now, token, expert), before = rankOf(past, token, expert);
+    QString told = rank < 0 ? ExpertPresenters::tr("%1 does not go to %2").arg(where, name)
+                            : ExpertPresenters::tr("%1: %2, weight %3, choice %4 of %5")
+                                  .arg(where, name, widgets::numberText(weightOf(now, token, rank), kDigits),
+                                       QString::number(rank + 1), QString::number(now.chosen));
+    if (before >= 0)
+        told += ExpertPresenters::tr("; with nothing ablated weight %1, choice %2")
+                    .arg(widgets::numberText(weightOf(*past, token, before), kDigits), QString::number(before + 1));
+    else if (rank >= 0 && past)
+        told += ExpertPresenters::tr("; not chosen without the ablation");
+    return column.off ? ExpertPresenters::tr("%1; ablated: its output is left out").arg(told) : told;
+}
+
+/// The experts of a layer, and first the one that runs for every token where there is one.
+std::vector<widgets::GridLine> expertColumns(const ExpertChoices& now, const ExpertChoices* past,
+                                             widgets::ExpertOrder order, const std::vector<bool>& off, int tokens)
+{
+    const std::vector<int> taken = analysis::tokensByExpert(now.ids, now.experts);
+    std::vector<int> experts(static_cast<std::size_t>(now.experts));
+    std::iota(experts.begin(), experts.end(), 0);
+    if (order == widgets::ExpertOrder::Tokens) {
+        const std::vector<int> by = past ? analysis::tokensByExpert(past->ids, now.experts) : taken;
+        std::ranges::stable_sort(experts, std::greater(),
+                                 [&by](int expert) { return by[static_cast<std::size_t>(expert)]; });
+    }
+    std::vector<widgets::GridLine> columns;
+    if (!now.shared.empty())
+        columns.push_back({.name = ExpertPresenters::tr("shared"),
+                           .words = ExpertPresenters::tr("%1: runs for every token in addition to the chosen ones")
+                                        .arg(expertTitle(now.layer, -1)),
+                           .count = tokens,
+                           .share = 1});
+    for (const int expert : experts) {
+        const auto at = static_cast<std::size_t>(expert);
+        const QString told = ExpertPresenters::tr("%1 takes %L2 of %L3 tokens")
+                                 .arg(expertTitle(now.layer, expert))
+                                 .arg(taken[at])
+                                 .arg(tokens);
+        columns.push_back({.name = QStringLiteral("X%1").arg(expert),
+                           .words = off[at] ? ExpertPresenters::tr("%1; ablated: a click restores it").arg(told)
+                                            : ExpertPresenters::tr("%1; a click ablates it").arg(told),
+                           .id = expert,
+                           .off = off[at],
+                           .count = taken[at],
+                           .share = tokens > 0 ? static_cast<double>(taken[at]) / tokens : 0});
+    }
+    return columns;
+}
+
+widgets::GridCell expertCell(const ExpertChoices& now, const ExpertChoices* past, int token,
+                             const widgets::GridLine& column, double largest)
+{
+    using widgets::GridCell;
+    GridCell cell{.marks = column.off ? GridCell::Off : GridCell::None};
+    if (column.id < 0) {
+        cell.value = static_cast<double>(now.shared[static_cast<std::size_t>(token)]);
+        cell.strength = 1;
+        cell.marks |= GridCell::Plain;
+        return cell;
+    }
+    const int rank = rankOf(&now, token, column.id);
+    if (rank >= 0) {
+        cell.value = weightOf(now, token, rank);
+        cell.strength = static_cast<float>(std::clamp(cell.value / largest, 0.0, 1.0));
+    }
+    if (past && (rankOf(past, token, column.id) >= 0) != (rank >= 0))
+        cell.marks |= rank >= 0 ? GridCell::Framed : GridCell::Dashed;
+    return cell;
 }
 
 /// Which expert most tokens go to, and how many experts none does.
@@ -84,22 +189,35 @@ std::vector<bool> offExperts(const interventions::InterventionSet& set, int laye
     return off;
 }
 
-widgets::ExpertData expertData(const app::ExpertsReply& reply, int layer, const QString& of)
+widgets::GridData expertGrid(const std::shared_ptr<const app::ExpertsReply>& reply, int layer,
+                             widgets::ExpertOrder order, Side side, const QString& of)
 {
-    const ExpertChoices* now = choicesOf(reply.layers, layer);
-    if (!now)
+    const ExpertChoices* now = choicesOf(reply->layers, layer);
+    if (!now || now->weights.empty())
         return {};
-    widgets::ExpertData data{.layer = layer,
-                             .experts = now->experts,
-                             .now = {now->chosen, now->ids, now->weights},
-                             .shared = now->shared,
-                             .off = offExperts(reply.state.ablation, layer, now->experts),
-                             .of = of};
-    if (const ExpertChoices* before = choicesOf(reply.before, layer); before && before->experts == now->experts)
-        data.before = {before->chosen, before->ids, before->weights};
-    for (const std::string& token : reply.tokens.tokens)
-        data.tokens.append(text(token));
-    return data;
+    const ExpertChoices* past = choicesOf(reply->before, layer);
+    if (past && past->experts != now->experts)
+        past = nullptr;
+    const auto tokens = static_cast<int>(reply->tokens.tokens.size());
+    widgets::GridData grid{
+        .corner = ExpertPresenters::tr("token"),
+        .rows = {},
+        .columns = expertColumns(*now, past, order, offExperts(reply->state.ablation, layer, now->experts), tokens),
+        .cells = {},
+        .scale = widgets::gridScale(side),
+        .sparse = true,
+        .of = of};
+    const double largest = std::max<double>(*std::ranges::max_element(now->weights), 1e-9);
+    for (int token = 0; token < tokens; ++token) {
+        grid.rows.push_back({.name = QStringLiteral("%1 %2").arg(token).arg(
+                                 widgets::tokenQuoted(text(reply->tokens.tokens[static_cast<std::size_t>(token)])))});
+        for (const widgets::GridLine& column : grid.columns)
+            grid.cells.push_back(expertCell(*now, past, token, column, largest));
+    }
+    grid.words = [reply, now, past, columns = grid.columns](int token, int column) {
+        return expertWords(*reply, *now, past, token, columns[static_cast<std::size_t>(column)]);
+    };
+    return grid;
 }
 
 QString expertSentence(const app::ExpertsReply& reply, int layer, const app::ModelSummary& model)

@@ -7,6 +7,7 @@
 #include "app/present/why/pairpresenters.h"
 #include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <QCoreApplication>
 
@@ -77,13 +78,43 @@ struct Grid {
     }
 };
 
-widgets::PatchedValue patchedValue(const analysis::Mean& share)
+widgets::GridCell patchedCell(double share)
 {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    return {.share = share.value,
-            .low = share.interval ? share.interval->low : none,
-            .high = share.interval ? share.interval->high : none,
-            .known = std::isfinite(share.value)};
+    constexpr double kAgainst = -0.05; // less is not noise around nothing
+    if (!std::isfinite(share))
+        return {};
+    return {.value = share,
+            .strength = static_cast<float>(std::clamp(std::abs(share), 0.0, 1.0)),
+            .marks = share < kAgainst ? widgets::GridCell::Hatched : widgets::GridCell::None};
+}
+
+QString cellWords(const app::PatchReply& reply, const app::PatchedCell& cell, const app::ModelSummary& model)
+{
+    const QString name = cellName(cell, reply.question.part, model);
+    if (!std::isfinite(cell.share.value))
+        return PatchPresenters::tr("%1: the model has no such part").arg(name);
+    const auto& interval = cell.share.interval;
+    const QString share = widgets::numberText(cell.share.value);
+    const double into = reply.question.of.noise ? reply.over.clean : reply.over.corrupt,
+                 whole = reply.over.clean + reply.over.corrupt - 2 * into;
+    return PatchPresenters::tr("%1; logit difference %2")
+        .arg(interval ? PatchPresenters::tr("%1: effect %2, 95 % interval %3 to %4")
+                            .arg(name, share, widgets::numberText(interval->low), widgets::numberText(interval->high))
+                      : PatchPresenters::tr("%1: effect %2").arg(name, share),
+             widgets::signedText(into + cell.share.value * whole));
+}
+
+/// Heads, or the tokens of the prompt; emphasised where the other prompt has another.
+widgets::GridLine patchColumn(const app::PatchReply& reply, bool heads, int column)
+{
+    const auto at = static_cast<std::size_t>(column);
+    if (heads || at >= reply.over.tokens.size())
+        return {.name = heads ? QStringLiteral("H%1").arg(column) : QString::number(column)};
+    const QString token = widgets::tokenLabel(text(reply.over.tokens[at]));
+    const bool differs = at < reply.over.otherTokens.size() && reply.over.tokens[at] != reply.over.otherTokens[at];
+    return {.name = token,
+            .words = differs ? PatchPresenters::tr("%1: here the two prompts differ").arg(token) : QString(),
+            .strong = differs};
 }
 
 std::vector<const app::PatchedCell*> largestFirst(const app::PatchReply& reply)
@@ -98,38 +129,32 @@ std::vector<const app::PatchedCell*> largestFirst(const app::PatchReply& reply)
 
 } // namespace
 
-widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model)
+widgets::GridData patchGrid(const std::shared_ptr<const app::PatchReply>& reply,
+                            const std::shared_ptr<const app::ModelSummary>& model, const QString& of)
 {
-    const Grid grid(reply);
-    widgets::PatchData data{.heads = grid.heads, .pair = promptPair(reply.over)};
-    for (const auto& [key, row] : grid.rows)
-        data.rows.append(grid.headRows ? QString::fromStdString(
-                             headName(model, {std::get<0>(key), std::get<1>(key), std::get<2>(key)}))
-                                       : QStringLiteral("L%1").arg(std::get<0>(key)));
-    const int columns = grid.columns;
-    for (int column = 0; column < columns; ++column) {
-        const auto at = static_cast<std::size_t>(column);
-        const bool differs = !data.heads && at < reply.over.tokens.size() && at < reply.over.otherTokens.size()
-                             && reply.over.tokens[at] != reply.over.otherTokens[at];
-        data.columns.append(data.heads                      ? QStringLiteral("H%1").arg(column)
-                            : at < reply.over.tokens.size() ? text(reply.over.tokens[at])
-                                                            : QString::number(column));
-        data.differs.push_back(differs);
+    constexpr int kFewHeads = 16, kLetters = 6; // of a number
+    const Grid places(*reply);
+    widgets::GridData grid{.corner = PatchPresenters::tr("layer"),
+                           .letters = places.heads && places.columns <= kFewHeads ? 0 : kLetters,
+                           .of = of};
+    for (const auto& [key, row] : places.rows)
+        grid.rows.push_back(
+            {.name = places.headRows ? text(headName(*model, {std::get<0>(key), std::get<1>(key), std::get<2>(key)}))
+                                     : QStringLiteral("L%1").arg(std::get<0>(key))});
+    for (int column = 0; column < places.columns; ++column)
+        grid.columns.push_back(patchColumn(*reply, places.heads, column));
+    grid.cells.resize(grid.rows.size() * grid.columns.size());
+    std::vector<const app::PatchedCell*> cells(grid.cells.size());
+    for (const app::PatchedCell& cell : reply->cells) {
+        const auto [row, column] = places.place(cell);
+        cells[grid.at(row, column)] = &cell;
+        grid.cells[grid.at(row, column)] = patchedCell(cell.share.value);
     }
-    const double into = reply.question.of.noise ? reply.over.clean : reply.over.corrupt,
-                 whole = reply.over.clean + reply.over.corrupt - 2 * into;
-    data.cells.resize(grid.rows.size() * static_cast<std::size_t>(columns));
-    for (std::size_t i = 0; i < data.cells.size(); ++i)
-        data.names.append(QString());
-    for (const app::PatchedCell& cell : reply.cells) {
-        const auto [row, column] = grid.place(cell);
-        const auto at =
-            static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column);
-        data.cells[at] = patchedValue(cell.share);
-        data.cells[at].raw = into + cell.share.value * whole;
-        data.names[static_cast<qsizetype>(at)] = cellName(cell, reply.question.part, model);
-    }
-    return data;
+    grid.words = [reply, model, cells, columns = places.columns](int row, int column) {
+        const app::PatchedCell* cell = cells[static_cast<std::size_t>(row * columns + column)];
+        return cell ? cellWords(*reply, *cell, *model) : PatchPresenters::tr("The model has no such part.");
+    };
+    return grid;
 }
 
 std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply, const QList<std::pair<int, int>>& places)

@@ -5,14 +5,18 @@
 #include "app/backend/values/headvalues.h"
 #include "app/backend/values/patch.h"
 #include "widgets/why/patch/patchlookview.h"
-#include "widgets/why/patch/patchmodel.h"
+#include "widgets/why/views/griddata.h"
 
 #include <QString>
 
+#include <memory>
+
 namespace headscope::gui {
 
-[[nodiscard]] widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSummary& model);
-/// Returns the cells at these rows and columns.
+/// Layers (or a kind of heads in them, or heads) and heads or tokens. `of`: see provenance().
+[[nodiscard]] widgets::GridData patchGrid(const std::shared_ptr<const app::PatchReply>& reply,
+                                          const std::shared_ptr<const app::ModelSummary>& model, const QString& of);
+/// Which cells are at these rows and columns.
 [[nodiscard]] std::vector<app::PatchedCell> cellsAt(const app::PatchReply& reply,
                                                     const QList<std::pair<int, int>>& places);
 /// Returns the values of heads for the head map; empty for other parts.

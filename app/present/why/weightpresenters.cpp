@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/why/weightpresenters.h"
 
+#include "app/present/heads/headgrid.h"
 #include "app/present/heads/headspans.h"
 #include "app/present/text.h"
+#include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patterndata.h"
 
@@ -57,18 +59,41 @@ const Method* labelOf(const app::ProbedHead& head, double threshold)
 
 } // namespace
 
-widgets::WeightsData weightsData(const app::WeightsReply& reply, const app::ModelSummary& model)
+widgets::WeightsData weightsData(const app::WeightsReply& reply, const std::shared_ptr<const app::ModelSummary>& model)
 {
-    widgets::WeightsData data;
+    widgets::WeightsData data{
+        .copying = headGrid(model, WeightPresenters::tr("copying"), reply.copying, 1, widgets::GridScale::Signed),
+        .copies = {.columns = {WeightPresenters::tr("head"), WeightPresenters::tr("copying")}, .rows = {}, .of = {}},
+        .pairs = {.columns = {WeightPresenters::tr("sender"), WeightPresenters::tr("receiver"),
+                              WeightPresenters::tr("through"), WeightPresenters::tr("composition"),
+                              WeightPresenters::tr("above random")},
+                  .rows = {},
+                  .of = {}},
+        .directions = {.columns = {WeightPresenters::tr("matrix"), WeightPresenters::tr("singular value"),
+                                   WeightPresenters::tr("reads"), WeightPresenters::tr("writes")},
+                       .rows = {},
+                       .of = {}}};
     std::vector<app::HeadValue> copying = reply.copying;
     std::ranges::stable_sort(copying, std::greater(), [](const app::HeadValue& head) { return std::abs(head.value); });
     for (const app::HeadValue& head : copying)
-        data.copying.push_back({text(headName(model, head.head)), head.value});
-    for (const app::ComposedHeads& pair : reply.composed)
-        data.composed.push_back(
+        data.copies.rows.push_back({text(headName(*model, head.head)), head.value});
+    const std::string own = headName(*model, reply.question.head);
+    std::map<std::string, std::vector<app::HeadValue>> through; // the other heads, by what the receiver reads through
+    for (const app::ComposedHeads& pair : reply.composed) {
+        data.pairs.rows.push_back(
             {text(pair.sender), text(pair.receiver), text(pair.through), pair.value, pair.value - reply.random});
+        if (const auto other = interventions::parseHead(pair.sender == own ? pair.receiver : pair.sender);
+            other.has_value())
+            through[pair.through].push_back(
+                {.head = siteNamed(*model, *other), .attention = true, .value = pair.value});
+    }
+    for (const auto& [part, heads] : through) {
+        const QString title = WeightPresenters::tr("composition with %1 through %2").arg(text(own), text(part));
+        data.parts.append(title);
+        data.composed.push_back(headGrid(model, title, heads, reply.composed.front().value));
+    }
     for (const app::HeadDirection& one : reply.directions)
-        data.directions.push_back({text(one.matrix), one.value, endText(one.read), endText(one.write)});
+        data.directions.rows.push_back({text(one.matrix), one.value, endText(one.read), endText(one.write)});
     return data;
 }
 
@@ -106,30 +131,28 @@ QStringList probeMethods(const app::ProbeReply& reply)
     return methods;
 }
 
-QStringList probeColumns(const app::ProbeReply& reply)
-{
-    QStringList columns{WeightPresenters::tr("head")};
-    for (const QString& id : probeMethods(reply))
-        for (const Method& method : kMethods)
-            if (id == QLatin1String(method.id))
-                columns.append(WeightPresenters::tr(method.name));
-    columns.append(WeightPresenters::tr("label"));
-    return columns;
-}
-
-std::vector<QVariantList> probeRows(const app::ProbeReply& reply, double threshold)
+widgets::Numbers probeNumbers(const app::ProbeReply& reply, double threshold)
 {
     const QStringList methods = probeMethods(reply);
-    std::vector<QVariantList> rows;
+    widgets::Numbers numbers{.columns = {WeightPresenters::tr("head")}, .rows = {}, .of = {}};
+    for (const QString& id : methods)
+        numbers.columns.append(probeName(id));
+    numbers.columns.append(WeightPresenters::tr("label"));
     for (const app::ProbedHead& head : reply.heads) {
         QVariantList row{text(head.name)};
         for (const QString& method : methods)
             row.append(probeScore(head, method));
         const Method* label = labelOf(head, threshold);
         row.append(label ? WeightPresenters::tr(label->name) : QString());
-        rows.push_back(row);
+        numbers.rows.push_back(row);
     }
-    return rows;
+    return numbers;
+}
+
+QString probeName(const QString& method)
+{
+    const auto known = std::ranges::find(kMethods, method, [](const Method& each) { return QLatin1String(each.id); });
+    return known == std::end(kMethods) ? method : WeightPresenters::tr(known->name);
 }
 
 std::vector<app::HeadValue> probeValues(const app::ProbeReply& reply, const QString& method)

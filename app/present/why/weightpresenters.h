@@ -8,19 +8,23 @@
 
 #include <QString>
 
+#include <memory>
+
 namespace headscope::gui {
 
-[[nodiscard]] widgets::WeightsData weightsData(const app::WeightsReply& reply, const app::ModelSummary& model);
-/// Returns the head's strongest composition, the value for random matrices, and unknown scores.
+/// Copying and composition by layer and head, the composition once for each way in which a receiver reads.
+[[nodiscard]] widgets::WeightsData weightsData(const app::WeightsReply& reply,
+                                               const std::shared_ptr<const app::ModelSummary>& model);
+/// The head's strongest composition, what random matrices give, and what is unknown.
 [[nodiscard]] QString weightsSentence(const app::WeightsReply& reply, const app::ModelSummary& model);
 
 /// Returns the probe scores: induction, previous, duplicate, sink, and retrieval if there were rows.
 [[nodiscard]] QStringList probeMethods(const app::ProbeReply& reply);
 [[nodiscard]] double probeScore(const app::ProbedHead& head, const QString& method);
-/// Returns the head, its scores, and its label by the threshold.
-[[nodiscard]] std::vector<QVariantList> probeRows(const app::ProbeReply& reply, double threshold);
-[[nodiscard]] QStringList probeColumns(const app::ProbeReply& reply);
-/// Returns one score of every head, for the head map.
+[[nodiscard]] QString probeName(const QString& method);
+/// Each head, its scores, and the label that it carries from the threshold on.
+[[nodiscard]] widgets::Numbers probeNumbers(const app::ProbeReply& reply, double threshold);
+/// One score of every head, to colour the map by.
 [[nodiscard]] std::vector<app::HeadValue> probeValues(const app::ProbeReply& reply, const QString& method);
 /// Returns the labels for the map: letters, and a description with score and threshold.
 [[nodiscard]] QList<widgets::HeadTag> probeTags(const app::ProbeReply& reply, const app::ModelSummary& model,

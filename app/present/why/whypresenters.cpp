@@ -6,6 +6,7 @@
 #include "app/present/text.h"
 #include "app/present/why/pairpresenters.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <QCoreApplication>
 
@@ -23,19 +24,104 @@ struct WhyPresenters {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// A token that is a blank or a line's end must not look like nothing.
+QString shownToken(const QString& token)
+{
+    const QString quoted = widgets::tokenQuoted(token);
+    return token.trimmed().isEmpty() ? quoted : QString(quoted).replace(QChar(0x2423), QLatin1Char(' '));
+}
+
+/// The largest entropy, and the largest change by the ablation in nats.
+struct LensRange {
+    double entropy = 1e-6, change = 1e-6;
+};
+
+double changeAt(const app::LensReply& reply, std::size_t at)
+{
+    return reply.before.empty() ? kUnknown : static_cast<double>(reply.points[at].logProbability) - reply.before[at];
+}
+
+// The high end is always the model that knows: probable, on top, certain.
+widgets::GridCell lensCell(const app::LensReply& reply, std::size_t at, widgets::LensColor color,
+                           const LensRange& range)
+{
+    constexpr double kWorstRank = 1000; // from here on all ranks look alike
+    const app::LensPoint& point = reply.points[at];
+    if (point.id < 0)
+        return {};
+    double value = point.probability, strength = value;
+    if (color == widgets::LensColor::Rank) {
+        value = point.rank + 1;
+        strength = 1 - std::min(1.0, std::log1p(point.rank) / std::log1p(kWorstRank));
+    } else if (color == widgets::LensColor::Entropy) {
+        value = point.entropy;
+        strength = 1 - point.entropy / range.entropy;
+    } else if (color == widgets::LensColor::Change) {
+        value = changeAt(reply, at);
+        strength = 0.5 + value / range.change / 2;
+    }
+    return {.value = value,
+            .strength = static_cast<float>(std::clamp(strength, 0.0, 1.0)),
+            .marks = point.rank == 0 ? widgets::GridCell::Framed : widgets::GridCell::None};
+}
+
+QString lensWords(const app::LensReply& reply, int row, int column)
+{
+    const std::size_t at = static_cast<std::size_t>(row) * reply.tokens.size() + static_cast<std::size_t>(column);
+    const app::LensPoint& point = reply.points[at];
+    const QString layer =
+        row + 1 == reply.layers ? WhyPresenters::tr("output") : WhyPresenters::tr("before layer %1").arg(row);
+    if (point.id < 0)
+        return WhyPresenters::tr("%1: this lens has no matrix for it").arg(layer);
+    const QString rank = reply.followed.empty()
+                             ? WhyPresenters::tr("rank of the final token: %1").arg(point.rank + 1)
+                             : WhyPresenters::tr("rank of “%1”: %2")
+                                   .arg(shownToken(text(reply.followed)), QString::number(point.rank + 1));
+    const QString moved = reply.before.empty()
+                              ? QString()
+                              : WhyPresenters::tr("; with all heads on %1").arg(widgets::numberText(reply.before[at]));
+    return WhyPresenters::tr(
+               "%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8")
+               .arg(layer, shownToken(text(reply.tokens[static_cast<std::size_t>(column)])), QString::number(column),
+                    shownToken(text(point.token)), widgets::numberText(point.probability, 3),
+                    widgets::numberText(point.entropy), rank, widgets::numberText(point.logProbability))
+           + moved;
+}
+
 } // namespace
 
-widgets::LensData lensData(const app::LensReply& reply)
+widgets::GridData lensGrid(const std::shared_ptr<const app::LensReply>& reply, widgets::LensColor color,
+                           const QString& of)
 {
-    widgets::LensData lens{
-        .ids = reply.ids, .followed = text(reply.followed), .layers = reply.layers, .before = reply.before};
-    for (const std::string& token : reply.tokens)
-        lens.tokens.append(text(token));
-    lens.cells.reserve(reply.points.size());
-    for (const app::LensPoint& point : reply.points)
-        lens.cells.push_back(
-            {text(point.token), point.id, point.probability, point.entropy, point.rank, point.logProbability});
-    return lens;
+    constexpr int kLetters = 9; // of a token
+    LensRange range;
+    for (std::size_t at = 0; at < reply->points.size(); ++at)
+        if (reply->points[at].id >= 0) {
+            range.entropy = std::max<double>(range.entropy, reply->points[at].entropy);
+            if (!reply->before.empty())
+                range.change = std::max(range.change, std::abs(changeAt(*reply, at)));
+        }
+    const bool change = color == widgets::LensColor::Change;
+    widgets::GridData grid{.corner = WhyPresenters::tr("layer"),
+                           .scale = change ? widgets::GridScale::Signed : widgets::GridScale::Sequential,
+                           .letters = kLetters,
+                           .fromEnd = true,
+                           .of = of};
+    for (int layer = 0; layer < reply->layers; ++layer)
+        grid.rows.push_back({.name = QStringLiteral("L%1").arg(layer)});
+    grid.rows.back() = {.name = WhyPresenters::tr("output"), .strong = true};
+    for (const std::string& token : reply->tokens)
+        grid.columns.push_back({.name = shownToken(text(token))});
+    grid.columns.back().strong = true; // what comes next is asked about
+    for (std::size_t at = 0; at < reply->points.size(); ++at)
+        grid.cells.push_back(lensCell(*reply, at, color, range));
+    grid.text = [reply](int row, int column) {
+        const app::LensPoint& point =
+            reply->points[static_cast<std::size_t>(row) * reply->tokens.size() + static_cast<std::size_t>(column)];
+        return point.id < 0 ? QString() : shownToken(text(point.token));
+    };
+    grid.words = [reply](int row, int column) { return lensWords(*reply, row, column); };
+    return grid;
 }
 
 QString lensSentence(const app::LensReply& reply)

@@ -6,15 +6,18 @@
 #include "app/backend/values/lensfitvalues.h"
 #include "app/backend/values/why.h"
 #include "widgets/prompt/promptbar.h"
-#include "widgets/why/lens/lensmodel.h"
-#include "widgets/why/parts/partmodel.h"
+#include "widgets/why/parts/whyview.h"
 
 #include <QString>
 
+#include <memory>
+
 namespace headscope::gui {
 
-[[nodiscard]] widgets::LensData lensData(const app::LensReply& reply);
-/// Returns "“17” is on top from the stream before layer 3 on."
+/// Layers and tokens, coloured by one number of each. `of`: see provenance().
+[[nodiscard]] widgets::GridData lensGrid(const std::shared_ptr<const app::LensReply>& reply, widgets::LensColor color,
+                                         const QString& of);
+/// "“17” is on top from the stream before layer 3 on."
 [[nodiscard]] QString lensSentence(const app::LensReply& reply);
 /// Returns the duration and memory of a fit of a Jacobian lens.
 [[nodiscard]] QString forecastSentence(const app::LensForecast& forecast);

@@ -188,9 +188,13 @@ void FigureDesk::say(const Error& error)
 
 void FigureDesk::open(std::optional<Side> map)
 {
-    if (map)
-        m_dialog->setComposing(false);
-    refresh(map ? shownMap(*map) : QString());
+    open(map ? shownMap(*map) : QString(), [](app::SessionDoor&) {});
+}
+
+void FigureDesk::open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep)
+{
+    keep(door());
+    refresh(figure);
     m_dialog->show();
     m_dialog->raise();
 }

@@ -34,6 +34,8 @@ public:
     /// Updates the list of figures, and shows the dialog with the map of this side, or with the current
     /// view.
     void open(std::optional<Side> map = {});
+    /// With the figure of this name, once `keep` has put into the session what it is drawn from.
+    void open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep);
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }
     /// Which figures, by name, show what is on the screen: a composed one begins with them.
     void setOnScreen(std::function<QStringList()> names) { m_onScreen = std::move(names); }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/figuremenu.h"
 
+#include "app/present/why/numberfiles.h"
 #include "app/window/dialogs/figuredesk.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 #include "widgets/look/filename.h"
 #include "widgets/scores/chartfile.h"
+#include "widgets/why/views/tabledview.h"
 
 #include <QFileDialog>
 #include <QMenuBar>
@@ -15,6 +17,7 @@
 namespace headscope::gui {
 
 using widgets::MessageBar;
+using widgets::TabledView;
 using widgets::ThemedChart;
 
 FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door, QWidget* window)
@@ -41,18 +44,30 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
         u"save");
     addEntry(menu, this, tr("Save the &chart …"), {},
              [this] { save(qobject_cast<ThemedChart*>(m_page.charts()->currentWidget())); });
-    for (ThemedChart* chart :
-         {static_cast<ThemedChart*>(page.parts().chart), static_cast<ThemedChart*>(page.parts().removal)})
+    for (ThemedChart* chart : std::initializer_list<ThemedChart*>{page.parts().chart, page.parts().removal,
+                                                                  page.parts().why->sweep()->chart()})
         connect(chart, &ThemedChart::saveRequested, this, [this, chart] { save(chart); });
+    for (const TabledView* view : page.parts().why->findChildren<TabledView*>()) {
+        connect(view, &TabledView::saveRequested, this, [this, view] { saveNumbers(*view); });
+        connect(view, &TabledView::figureRequested, this, [this, view] { openFigure(view->figure()); });
+    }
+}
+
+FigureDesk& FigureMenu::madeDesk()
+{
+    if (!m_desk)
+        m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
+    return *m_desk;
 }
 
 void FigureMenu::openDesk(std::optional<Side> map)
 {
-    if (!m_desk) {
-        m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
-        m_desk->setOnScreen([this] { return onScreen(); });
-    }
-    m_desk->open(map);
+    madeDesk().open(map);
+}
+
+void FigureMenu::openFigure(const QString& name)
+{
+    madeDesk().open(name, [this](app::SessionDoor& door) { m_page.explorer()->controllers().analyses.keepIn(door); });
 }
 
 QStringList FigureMenu::onScreen() const
@@ -92,10 +107,24 @@ void FigureMenu::save(ThemedChart* chart)
                                                       tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
     if (path.isEmpty())
         return;
-    const auto written = widgets::writeChart(*chart, path);
-    messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
-                          written.has_value() ? tr("Saved %1").arg(path)
-                                              : QString::fromStdString(written.error().message));
+    tellSaved(widgets::writeChart(*chart, path), path);
+}
+
+void FigureMenu::saveNumbers(const TabledView& view)
+{
+    const QString path =
+        QFileDialog::getSaveFileName(m_window, tr("Save the numbers"),
+                                     widgets::fileNameOf(view.picture()->accessibleName()) + QStringLiteral(".csv"),
+                                     tr("Numbers (*.csv);;NumPy (*.npz);;LaTeX (*.tex)"));
+    if (!path.isEmpty())
+        tellSaved(writeNumbers(view.numbers(), path), path);
+}
+
+void FigureMenu::tellSaved(const Result<void>& written, const QString& path)
+{
+    m_page.parts().messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
+                                         written.has_value() ? tr("Saved %1").arg(path)
+                                                             : QString::fromStdString(written.error().message));
 }
 
 } // namespace headscope::gui

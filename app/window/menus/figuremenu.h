@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The Figure menu: figures for papers, saved patterns, saved charts. GUI thread.
+// The menu Figure: figures for papers, patterns kept for later, charts and numbers saved. GUI thread.
 
+#include "core/base/result.h"
 #include "core/base/side.h"
 
 #include <QObject>
@@ -16,8 +17,9 @@ class SessionDoor;
 }
 
 namespace headscope::widgets {
+class TabledView;
 class ThemedChart;
-}
+} // namespace headscope::widgets
 
 namespace headscope::gui {
 
@@ -35,11 +37,14 @@ public:
 
     /// Opens the dialog with the map of this side, or with everything on the screen.
     void openDesk(std::optional<Side> map = {});
+    /// With a figure of what the pages of analysis show.
+    void openFigure(const QString& name);
 
 private:
-    /// The figures that show what is seen of the page.
-    [[nodiscard]] QStringList onScreen() const;
+    [[nodiscard]] FigureDesk& madeDesk();
     void save(widgets::ThemedChart* chart);
+    void saveNumbers(const widgets::TabledView& view);
+    void tellSaved(const Result<void>& written, const QString& path);
 
     ExplorerPage& m_page;
     app::SessionDoor& m_door;

@@ -3,7 +3,7 @@
 
 #include "app/present/scores/tasknames.h"
 #include "widgets/look/labels/plainlabel.h"
-#include "widgets/why/parts/numbertable.h"
+#include "widgets/why/views/numbertable.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -92,7 +92,7 @@ void TrustDialog::ask(const QString& model, const QStringList& tasks, const QStr
     m_dataFolder = dataFolder;
     if (model != m_model) {
         m_model = model;
-        m_table->setRows({}, {});
+        m_table->setNumbers({});
         m_task->clear();
         m_task->addItem(tr("all of these"), tasks.join(QLatin1Char(',')));
         for (const QString& task : tasks)
@@ -146,9 +146,11 @@ void TrustDialog::tell(const QByteArray& json)
         examples += task[u"examples"_s].toInt();
         changed += task[u"changed"_s].toInt();
     }
-    m_table->setRows({tr("benchmark"), tr("examples"), tr("changed"), tr("changed, %"), tr("lost"), tr("gained"),
-                      tr("|Δ log-likelihood|, nats"), tr("largest"), tr("head costs, rho")},
-                     std::move(rows));
+    m_table->setNumbers(
+        {.columns = {tr("benchmark"), tr("examples"), tr("changed"), tr("changed, %"), tr("lost"), tr("gained"),
+                     tr("|Δ log-likelihood|, nats"), tr("largest"), tr("head costs, rho")},
+         .rows = std::move(rows),
+         .of = {}});
     m_said->setText(tr("In %1 the weights need %2 of their memory in %3. %L4 of %L5 answers differ.")
                         .arg(told[u"form"_s][u"dtype"_s].toString())
                         .arg(told[u"memory_share"_s].toDouble(), 0, 'f', 2)

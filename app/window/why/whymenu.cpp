@@ -56,6 +56,14 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
         }));
     });
     addEntry(menu, this, tr("&Survey of heads on many texts"), {}, [&page] { page.showSurvey(); });
+    widgets::WhyPage* why = page.parts().why;
+    QAction* table = addEntry(menu, this, tr("&Table of numbers"), {}, [&page, why] {
+        if (!why->isVisible())
+            page.showWhy();
+        why->toggleTables();
+    });
+    connect(why, &widgets::WhyPage::seen, table,
+            [table](bool seen) { table->setShortcut(QKeySequence(seen ? QStringLiteral("T") : QString())); });
     addEntry(
         menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); }, u"grid-3x3");
 }

@@ -75,6 +75,8 @@ std::string formatted(const char* format, double value)
     return text;
 }
 
+} // namespace
+
 // "$7.9\\cdot10^{-5}$"
 std::string latexNumber(double value)
 {
@@ -85,7 +87,7 @@ std::string latexNumber(double value)
                                             + std::to_string(std::stoi(digits.substr(power + 1))) + "}$";
 }
 
-std::string escaped(const std::string& text)
+std::string latexText(const std::string& text)
 {
     std::string tex;
     for (const char c : printable(text, Newlines::Escape)) {
@@ -95,8 +97,6 @@ std::string escaped(const std::string& text)
     }
     return tex;
 }
-
-} // namespace
 
 std::string columnName(const std::string& text)
 {
@@ -174,10 +174,10 @@ std::string headLatex(const std::vector<std::string>& heads, const std::vector<H
     std::string tex = "% " + printable(provenance, Newlines::Escape) + "\n\\begin{tabular}{l"
                       + std::string(columns.size(), 'r') + "}\n\\toprule\nhead";
     for (const HeadColumn& column : columns)
-        tex += " & " + escaped(column.name);
+        tex += " & " + latexText(column.name);
     tex += " \\\\\n\\midrule\n";
     for (std::size_t i = 0; i < heads.size(); ++i) {
-        tex += escaped(heads[i]);
+        tex += latexText(heads[i]);
         for (const HeadColumn& column : columns)
             tex += " & " + (std::isnan(column.values[i]) ? std::string("--") : latexNumber(column.values[i]));
         tex += " \\\\\n";

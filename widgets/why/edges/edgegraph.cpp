@@ -41,6 +41,31 @@ void EdgeGraph::setEdges(EdgeData edges)
     count();
 }
 
+QString EdgeGraph::words(int edge) const
+{
+    const GraphEdge& own = m_edges.edges[static_cast<std::size_t>(edge)];
+    QString words = tr("%1 into %2: effect %3").arg(m_edges.sender(own), m_edges.receiver(own), signedText(own.share));
+    if (own.hasInterval())
+        words += tr(" (95 % interval %1 to %2)").arg(signedText(own.low), signedText(own.high));
+    return words + tr(", logit difference %1.").arg(signedText(own.change));
+}
+
+Numbers EdgeGraph::numbers() const
+{
+    const bool spread = !m_edges.edges.empty() && m_edges.edges.front().hasInterval();
+    Numbers numbers{.columns = {tr("from"), tr("into"), tr("share")}, .rows = {}, .of = {}};
+    if (spread)
+        numbers.columns << tr("95 % low") << tr("95 % high");
+    numbers.columns << tr("logits");
+    for (const GraphEdge& edge : m_edges.edges) {
+        QVariantList row{m_edges.sender(edge), m_edges.receiver(edge), edge.share};
+        if (spread)
+            row << edge.low << edge.high;
+        numbers.rows.push_back(row << edge.change);
+    }
+    return numbers;
+}
+
 void EdgeGraph::setThreshold(double share)
 {
     m_threshold = share;

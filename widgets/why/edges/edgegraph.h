@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/side.h"
 #include "widgets/why/edges/edgelayout.h"
+#include "widgets/why/views/numbertable.h"
 
 #include <QWidget>
 
@@ -20,7 +21,11 @@ public:
 
     void setEdges(EdgeData edges);
     [[nodiscard]] const EdgeData& edges() const { return m_edges; }
-    /// Sets the share below which edges are not drawn.
+    /// "L1H2 into L2H5.k: effect +0.93 (95 % interval +0.90 to +0.96), logit difference +16.2"
+    [[nodiscard]] QString words(int edge) const;
+    /// The same edges as a table.
+    [[nodiscard]] Numbers numbers() const;
+    /// Edges below this share of the way are not drawn.
     void setThreshold(double share);
     /// Returns the number of edges drawn.
     [[nodiscard]] int shown() const { return m_shown; }

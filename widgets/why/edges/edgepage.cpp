@@ -21,7 +21,7 @@ constexpr int kSliderWidth = 80;
 } // namespace
 
 EdgePage::EdgePage(QWidget* parent)
-    : QWidget(parent), m_around(new ChoiceBox), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel),
+    : SidesPage(parent), m_around(new ChoiceBox), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel),
       m_box(new PairBox(tr("&Trace"), {m_around, m_threshold, m_least}))
 {
     fillBox<Around>(*m_around, tr("Which edges"),
@@ -31,11 +31,8 @@ EdgePage::EdgePage(QWidget* parent)
     m_threshold->setRange(0, 100);
     m_threshold->setFixedWidth(kSliderWidth);
     m_threshold->setAccessibleName(tr("Weakest edge shown"));
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(m_box);
-    lines->addWidget(m_both.widget(), 1);
-    connect(m_box, &PairBox::startRequested, this, &EdgePage::traceRequested);
+    lines()->insertWidget(0, m_box);
+    connect(m_box, &PairBox::startRequested, this, &EdgePage::startRequested);
     connect(m_box, &PairBox::stopRequested, this, &EdgePage::stopRequested);
     connect(m_box, &PairBox::changed, this, &EdgePage::choiceChanged);
     connect(m_around, &QComboBox::currentIndexChanged, this, &EdgePage::choiceChanged);
@@ -63,8 +60,8 @@ void EdgePage::setChoice(const Choice& choice)
 
 void EdgePage::arrange()
 {
-    constexpr int kPart = 34, kNames = 40;                                          // pixels
-    m_both.widget()->setNeeded(kNames + kPart * (std::ranges::max(m_columns) + 1)); // and the MLP
+    constexpr int kPart = 34, kNames = 40;                                 // pixels
+    both()->setNeeded(kNames + kPart * (std::ranges::max(m_columns) + 1)); // and the MLP
 }
 
 void EdgePage::setShown(Side side, bool shown, int columns)

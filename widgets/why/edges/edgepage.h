@@ -2,12 +2,9 @@
 #pragma once
 // Path patching in both models: edges into and out of a part, and the choice of two runs. GUI thread.
 
-#include "core/base/side.h"
-#include "widgets/why/bothsides.h"
+#include "widgets/why/analysispage.h"
 #include "widgets/why/edges/edgeview.h"
 #include "widgets/why/patch/pairbox.h"
-
-#include <array>
 
 class QComboBox;
 class QLabel;
@@ -15,7 +12,7 @@ class QSlider;
 
 namespace headscope::widgets {
 
-class EdgePage : public QWidget
+class EdgePage : public SidesPage<EdgeView>
 {
     Q_OBJECT
 
@@ -28,20 +25,17 @@ public:
 
     explicit EdgePage(QWidget* parent = nullptr);
 
-    [[nodiscard]] EdgeView* view(Side side) const { return m_both.view(side); }
-    /// `columns`: number of columns of the widest layer, which decides whether both models fit side by side.
+    /// `columns`: of the widest layer, which decides whether both models have room beside each other.
     void setShown(Side side, bool shown, int columns = 0);
     [[nodiscard]] Choice choice() const;
     void setChoice(const Choice& choice);
-    void setRunning(bool running) { m_box->setRunning(running); }
+    void setRunning(bool running) override { m_box->setRunning(running); }
     [[nodiscard]] PairBox* pair() const { return m_box; }
     /// In hundredths of the difference between the runs.
     [[nodiscard]] QSlider* threshold() const { return m_threshold; }
 
 Q_SIGNALS:
-    void traceRequested();
-    void stopRequested();
-    /// The cost of a run may have changed.
+    /// What a start would take may have changed.
     void choiceChanged();
 
 private:
@@ -50,7 +44,6 @@ private:
     void arrange();
 
     std::array<int, 2> m_columns{};
-    BothSides<EdgeView> m_both;
     QComboBox* m_around;
     QSlider* m_threshold;
     QLabel* m_least;

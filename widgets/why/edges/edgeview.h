@@ -4,26 +4,23 @@
 // numbers of the selected edge. GUI thread.
 
 #include "core/base/side.h"
+#include "widgets/why/analysisview.h"
 #include "widgets/why/edges/edgegraph.h"
-#include "widgets/why/edges/edgemodel.h"
+#include "widgets/why/views/tabledview.h"
 
-class QLabel;
 class QLineEdit;
-class QSplitter;
-class QTableView;
 class QToolButton;
 
 namespace headscope::widgets {
 
-class EdgeView : public QWidget
+class EdgeView : public AnalysisView
 {
     Q_OBJECT
 
 public:
     explicit EdgeView(Side side, QWidget* parent = nullptr);
 
-    void setTitle(const QString& title);
-    /// Sets the cost of a run; empty: unknown.
+    /// What a start would take; empty: not known.
     void setCost(const QString& cost);
     [[nodiscard]] QString cost() const;
     /// Returns the part in question as typed: "L2H5", "L1.mlp", "embed", "logits".
@@ -35,12 +32,10 @@ public:
     void select(int edge);
 
     [[nodiscard]] EdgeGraph* graph() const { return m_graph; }
-    [[nodiscard]] EdgeModel* model() const { return m_model; }
-    [[nodiscard]] QTableView* table() const { return m_table; }
-    /// Puts the table below the graph instead of beside it.
+    [[nodiscard]] NumberTable* table() const { return m_parts->table(); }
+    /// The table is below the graph instead of beside it.
     void setUpright(bool upright);
-    [[nodiscard]] QString sentence() const;
-    /// Returns the other prompt, with its differences in brackets.
+    /// The other prompt, with what it has in other words in brackets.
     [[nodiscard]] QString difference() const;
     /// Returns the numbers of the selected edge; empty: none.
     [[nodiscard]] QString chosen() const;
@@ -53,16 +48,12 @@ Q_SIGNALS:
     void saveRequested();
 
 private:
-    [[nodiscard]] QWidget* makeTop();
-    [[nodiscard]] QWidget* makeEdges();
+    void makeTop();
 
-    EdgeModel* m_model;
     EdgeGraph* m_graph;
-    QTableView* m_table;
-    QSplitter* m_parts; ///< graph and table
-    QLabel *m_title, *m_cost, *m_sentence;
+    TabledView* m_parts; ///< graph and table
     PromptDifference* m_difference;
-    QLabel* m_chosen;
+    QLabel *m_cost, *m_chosen;
     QLineEdit* m_part;
     QToolButton* m_save;
 };

@@ -7,6 +7,9 @@
 #include "widgets/look/labels/termbutton.h"
 #include "widgets/look/theme.h"
 
+#include "widgets/why/fillbox.h"
+#include "widgets/why/views/tabledview.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QMenu>
@@ -14,6 +17,8 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
@@ -43,7 +48,9 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     add(m_edges = new EdgePage, u"workflow", tr("Edges"), tr("path patching"));
     add(m_sweep = new SweepPage, u"unlink", tr("Knockout"), tr("knockout"));
     add(m_scoreParts = new ScorePartsPage, u"scale", tr("Score"), tr("query, key, value"));
-    add(m_weights = new WeightsPage, u"weight", tr("Weights"), tr("composition"));
+    m_weights = new WeightsPage;
+    m_weights->addStart(tr("&Weights of the shown head"));
+    add(m_weights, u"weight", tr("Weights"), tr("composition"));
     add(m_probes = new ProbePage, u"radar", tr("Probes"), tr("probe"));
     add(m_steering = new SteerPage, u"compass", tr("Steering"), tr("steering"));
     add(m_experts = new ExpertPage, u"network", tr("Experts"), tr("expert"));
@@ -71,14 +78,15 @@ void WhyPage::add(QWidget* page, QStringView sign, const QString& title, const Q
 
 QWidget* WhyPage::makeLayers()
 {
-    auto* color = new QComboBox;
-    color->setObjectName(QStringLiteral("lens colour"));
-    color->addItem(tr("probability of the token"), int(LensColor::Probability));
-    color->addItem(tr("rank of the answer"), int(LensColor::Rank));
-    color->addItem(tr("certainty (low entropy)"), int(LensColor::Entropy));
-    color->addItem(tr("change of the answer by the ablation"), int(LensColor::Change));
+    m_lensColor = new QComboBox;
+    fillBox<LensColor>(*m_lensColor, tr("Colour of the lens"),
+                       {{LensColor::Probability, tr("probability of the token")},
+                        {LensColor::Rank, tr("rank of the answer")},
+                        {LensColor::Entropy, tr("certainty (low entropy)")},
+                        {LensColor::Change, tr("change of the answer by the ablation")}});
+    connect(m_lensColor, &QComboBox::currentIndexChanged, this, &WhyPage::lensColorChanged);
     auto* label = new PlainLabel(tr("&Colour:"));
-    label->setBuddy(color);
+    label->setBuddy(m_lensColor);
     m_many = new QCheckBox(tr("&Average over up to 64 samples"));
     connect(m_many, &QCheckBox::toggled, this, &WhyPage::manyChanged);
     m_lensKind = new QComboBox;
@@ -96,16 +104,17 @@ QWidget* WhyPage::makeLayers()
     lenses->setMenu(new QMenu(lenses));
     lenses->menu()->addAction(tr("&Fit a Jacobian lens…"), this, &WhyPage::lensFitRequested);
     lenses->menu()->addAction(tr("&Open a Jacobian lens…"), this, &WhyPage::lensFileRequested);
-    auto* choices = new QWidget;
-    auto* line = new FlowLayout(choices);
-    for (QWidget* one : std::initializer_list<QWidget*>{m_lensKind, lenses, label, color, m_many})
-        line->addWidget(one);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_lensKind);
+    line->addWidget(lenses);
+    line->addWidget(label);
+    line->addWidget(m_lensColor);
+    line->addStretch();
+    line->addWidget(m_many);
     auto* both = new QSplitter(Qt::Vertical);
     for (WhyView*& view : m_views) {
         view = new WhyView;
         both->addWidget(view);
-        connect(color, &QComboBox::currentIndexChanged, view,
-                [view, color] { view->setColor(static_cast<LensColor>(color->currentData().toInt())); });
     }
     both->setChildrenCollapsible(false);
     view(Side::B)->hide();
@@ -132,9 +141,39 @@ bool WhyPage::jacobian() const
     return m_lensKind->currentIndex() == 1;
 }
 
+LensColor WhyPage::lensColor() const
+{
+    return chosenIn<LensColor>(*m_lensColor);
+}
+
+void WhyPage::setLensColor(LensColor color)
+{
+    chooseIn(*m_lensColor, color);
+}
+
+void WhyPage::toggleTables()
+{
+    const auto views = m_tabs->currentWidget()->findChildren<TabledView*>();
+    const bool shown = std::ranges::any_of(views, &TabledView::tableShown);
+    for (TabledView* view : views)
+        view->setTableShown(!shown);
+}
+
 bool WhyPage::layersShown() const
 {
     return m_layers->isVisible();
+}
+
+void WhyPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT seen(true);
+}
+
+void WhyPage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    Q_EMIT seen(false);
 }
 
 bool WhyPage::eventFilter(QObject* watched, QEvent* event)

@@ -5,13 +5,13 @@
 #include "core/base/side.h"
 #include "widgets/why/edges/edgepage.h"
 #include "widgets/why/experts/expertpage.h"
-#include "widgets/why/parts/scorepartspage.h"
+#include "widgets/why/parts/scorepartsview.h"
 #include "widgets/why/parts/whyview.h"
 #include "widgets/why/patch/patchpage.h"
 #include "widgets/why/probepage.h"
 #include "widgets/why/steerpage.h"
 #include "widgets/why/sweeppage.h"
-#include "widgets/why/weightspage.h"
+#include "widgets/why/weightsview.h"
 
 #include <QHash>
 #include <QWidget>
@@ -54,18 +54,27 @@ public:
     /// Logit or Jacobian lens.
     [[nodiscard]] QComboBox* lensKind() const { return m_lensKind; }
     [[nodiscard]] bool jacobian() const;
+    [[nodiscard]] LensColor lensColor() const;
+    void setLensColor(LensColor color);
+    /// The table of numbers in place of the pictures of the page that is seen, or those again.
+    void toggleTables();
 
 Q_SIGNALS:
     void backRequested();
-    /// Layers and parts became visible: their results may be outdated.
+    /// Any of its pages came into view, or none is any more.
+    void seen(bool seen);
+    /// Layers and parts came into view: they may be out of date.
     void shown();
     void manyChanged();
     void lensChanged();
+    void lensColorChanged();
     void lensFitRequested();
     void lensFileRequested(); ///< a file should be chosen
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* makeLayers();
@@ -82,7 +91,7 @@ private:
     SteerPage* m_steering = nullptr;
     ExpertPage* m_experts = nullptr;
     QCheckBox* m_many = nullptr;
-    QComboBox* m_lensKind = nullptr;
+    QComboBox *m_lensKind = nullptr, *m_lensColor = nullptr;
     QTabWidget* m_tabs = nullptr;
     QHash<QWidget*, QString> m_terms; ///< of the glossary, by page
 };

@@ -3,15 +3,17 @@
 // The explanation of one model's answer: the lens over layers and tokens, and the direct contributions to the logit
 // difference. GUI thread.
 
-#include "widgets/why/lens/lensmodel.h"
-#include "widgets/why/parts/partmodel.h"
+#include "widgets/why/views/barsview.h"
+#include "widgets/why/views/gridview.h"
 
 #include <QWidget>
 
 class QLabel;
-class QTableView;
 
 namespace headscope::widgets {
+
+/// What a colour of the lens gives.
+enum class LensColor { Probability, Rank, Entropy, Change };
 
 class WhyView : public QWidget
 {
@@ -22,53 +24,36 @@ public:
 
     /// "A: tiny-transformer, L2H5 ablated".
     void setTitle(const QString& title);
-    /// Sets the lens, and one sentence about it.
-    void setLens(LensData lens, const QString& sentence);
+    /// The lens, and one sentence on it.
+    void setLens(GridData lens, const QString& sentence);
     void setParts(std::vector<PartRow> parts, const QString& sentence);
     /// Clear a view and show the reason.
     void setLensProblem(const QString& sentence) { setLens({}, sentence); }
     void setPartsProblem(const QString& sentence) { setParts({}, sentence); }
-    void setColor(LensColor color) { m_lens->setColor(color); }
-    /// Sets the zoom in steps from readable tokens; below: narrower columns, then several tokens per column.
-    void setZoom(int step);
-    [[nodiscard]] int zoom() const { return m_zoom; }
-    /// Shows the menu of a cell of the lens, or of a token of the prompt (row -1).
-    void showTokenMenu(int row, int column, const QPoint& globalAt);
-    /// Sets whether answer or distractor were chosen by the user.
+    /// Whether tokens are asked about that a person chose.
     void setChosenByHand(bool asked) { m_chosenByHand = asked; }
 
-    [[nodiscard]] LensModel* lensModel() const { return m_lens; }
-    [[nodiscard]] PartModel* partModel() const { return m_parts; }
-    [[nodiscard]] QTableView* lensTable() const { return m_lensTable; }
-    [[nodiscard]] QTableView* partTable() const { return m_partTable; }
+    [[nodiscard]] GridView* lens() const { return m_lens; }
+    [[nodiscard]] BarsView* parts() const { return m_parts; }
 
 Q_SIGNALS:
-    /// "L2H5": a part was double-clicked.
-    void partChosen(const QString& name);
-    /// A part was selected: "L2H5"; empty: none.
-    void partSelected(const QString& name);
-    /// Use this token as the answer: its rank is followed, and contributions to its logit are shown.
-    void answerChosen(int token);
-    /// Compare the answer's logit with that of this token.
-    void distractorChosen(int token);
-    /// Return to the sample's own answer and best wrong choice.
+    /// The token of this cell of the lens, or of the prompt (row -1), is the answer now: its rank is followed, and
+    /// parts are given for its logit.
+    void answerChosen(int row, int column);
+    /// The answer's logit is compared with this token's.
+    void distractorChosen(int row, int column);
+    /// The sample's own answer and best wrong choice again.
     void sampleAsked();
 
 protected:
     void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void makeLens();
-    void makeParts();
-    void fitColumns();
-    [[nodiscard]] int lowestZoom() const;
+    void addTokenEntries(QMenu* menu, int row, int column);
 
-    LensModel* m_lens = nullptr;
-    PartModel* m_parts = nullptr;
-    QLabel *m_title = nullptr, *m_lensSentence = nullptr, *m_partSentence = nullptr;
-    QTableView *m_lensTable = nullptr, *m_partTable = nullptr;
-    int m_zoom = 0;
+    QLabel *m_title, *m_lensSentence = nullptr, *m_partSentence = nullptr;
+    GridView* m_lens;
+    BarsView* m_parts;
     bool m_chosenByHand = false;
 };
 

@@ -11,7 +11,7 @@
 namespace headscope::widgets {
 
 PatchPage::PatchPage(QWidget* parent)
-    : QWidget(parent), m_part(new ChoiceBox), m_box(new PairBox(tr("&Patch"), {m_part}))
+    : SidesPage(parent), m_part(new ChoiceBox), m_box(new PairBox(tr("&Patch"), {m_part}))
 {
     fillBox<Part>(*m_part, tr("Activations to patch"),
                   {{Part::Heads, tr("heads, all tokens")},
@@ -20,11 +20,8 @@ PatchPage::PatchPage(QWidget* parent)
                    {Part::Mixer, tr("attention or SSM, each token")},
                    {Part::Mlp, tr("MLP, each token")},
                    {Part::State, tr("SSM state after each token")}});
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(m_box);
-    lines->addWidget(m_both.widget(), 1);
-    connect(m_box, &PairBox::startRequested, this, &PatchPage::patchRequested);
+    lines()->insertWidget(0, m_box);
+    connect(m_box, &PairBox::startRequested, this, &PatchPage::startRequested);
     connect(m_box, &PairBox::stopRequested, this, &PatchPage::stopRequested);
     connect(m_box, &PairBox::changed, this, &PatchPage::choiceChanged);
     connect(m_part, &QComboBox::currentIndexChanged, this, &PatchPage::arrange);
@@ -46,7 +43,7 @@ void PatchPage::arrange()
 {
     constexpr int kCell = 38, kNames = 40, kTokens = 1000; // pixels; columns of a map of tokens
     const int columns = choice().part == Part::Heads ? std::ranges::max(m_columns) : kTokens;
-    m_both.widget()->setNeeded(kNames + kCell * columns);
+    both()->setNeeded(kNames + kCell * columns);
 }
 
 void PatchPage::setShown(Side side, bool shown, int columns)

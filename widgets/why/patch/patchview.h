@@ -3,44 +3,38 @@
 // Activation patching of one model: a sentence, a map, and the joint effect of selected cells. GUI
 // thread.
 
+#include "widgets/why/analysisview.h"
 #include "widgets/why/patch/patchlookview.h"
-#include "widgets/why/patch/patchmodel.h"
+#include "widgets/why/patch/promptdifference.h"
+#include "widgets/why/views/gridview.h"
 
 #include <QTimer>
-#include <QWidget>
 
-class QLabel;
 class QSplitter;
-class QTableView;
 
 namespace headscope::widgets {
 
-class PatchView : public QWidget
+class PatchView : public AnalysisView
 {
     Q_OBJECT
 
 public:
     explicit PatchView(QWidget* parent = nullptr);
 
-    void setTitle(const QString& title);
-    /// Sets the cost of a run; empty: unknown.
+    /// What a start would take; empty: not known.
     void setCost(const QString& cost);
     [[nodiscard]] QString cost() const;
-    /// Sets the map. `headline`: the result in one line.
-    void setPatches(PatchData patches, const QString& sentence, const QString& headline = {});
-    /// Clears the view and shows the reason.
-    void setProblem(const QString& sentence) { setPatches({}, sentence); }
-    [[nodiscard]] PatchModel* model() const { return m_model; }
-    [[nodiscard]] QTableView* table() const { return m_table; }
+    /// `pair`: whose runs are compared. `headline`: what the effects say in one line.
+    void setPatches(GridData patches, const PromptPair& pair, const QString& sentence, const QString& headline);
+    /// Nothing is shown, and this is why.
+    void setProblem(const QString& sentence) { setPatches({}, {}, sentence, {}); }
+    [[nodiscard]] GridView* grid() const { return m_grid; }
     [[nodiscard]] PatchLookView* look() const { return m_look; }
     /// Puts the joint effect of selected cells below the map instead of beside it.
     void setUpright(bool upright);
-    [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString headline() const;
     /// Returns the other prompt, with its differences in brackets.
     [[nodiscard]] QString difference() const;
-    /// Returns the selected cells as row and column.
-    [[nodiscard]] QList<std::pair<int, int>> chosen() const;
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -48,19 +42,16 @@ protected:
 Q_SIGNALS:
     /// Cells were clicked or dragged over.
     void cellsChosen();
-    /// "L2H5": a head was double-clicked.
-    void headChosen(const QString& name);
 
 private:
     void fitLetters();
     void arrange();
     void fitRows();
 
-    PatchModel* m_model;
-    QTableView* m_table;
+    GridView* m_grid;
     PatchLookView* m_look;
-    QSplitter* m_parts; ///< map and joint effect
-    QLabel *m_title, *m_cost, *m_headline, *m_sentence;
+    QSplitter* m_parts; ///< map and look
+    QLabel *m_cost, *m_headline;
     PromptDifference* m_difference;
     QTimer m_chosen; ///< ends a drag after a short rest
 };

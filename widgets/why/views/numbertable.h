@@ -11,6 +11,16 @@
 
 namespace headscope::widgets {
 
+/// What a picture shows, what is copied and what is saved: the same numbers.
+struct Numbers {
+    QStringList columns;            ///< the first names the rows
+    std::vector<QVariantList> rows; ///< an entry a column: a text, or a number
+    QString of;                     ///< model, prompt and state: behind what is copied; may be empty
+
+    /// All of it with every digit, between tabs.
+    [[nodiscard]] QString text() const;
+};
+
 class NumberTableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -21,8 +31,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Sets the rows, with one entry per column: a text or a number.
-    void setRows(QStringList columns, std::vector<QVariantList> rows);
+    void setNumbers(Numbers numbers);
+    [[nodiscard]] const Numbers& numbers() const { return m_numbers; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -30,8 +40,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QStringList m_columns;
-    std::vector<QVariantList> m_rows;
+    Numbers m_numbers;
 };
 
 class NumberTable : public QTableView
@@ -41,11 +50,15 @@ class NumberTable : public QTableView
 public:
     explicit NumberTable(const QString& name, QWidget* parent = nullptr);
 
-    void setRows(const QStringList& columns, std::vector<QVariantList> rows);
+    void setNumbers(Numbers numbers);
     [[nodiscard]] NumberTableModel* numbers() const { return m_model; }
+    /// A row of the numbers, however they are sorted; -1: none.
+    void setCurrentRow(int row);
 
 Q_SIGNALS:
-    /// A row was double-clicked; the argument is its first entry.
+    /// Another one, -1: none.
+    void currentRow(int row);
+    /// The first entry of a row that was double-clicked.
     void rowChosen(const QString& name);
 
 private:
