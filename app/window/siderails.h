@@ -23,7 +23,7 @@ class SideRails : public QObject
     Q_OBJECT
 
 public:
-    /// The rails stand beside the window's central widget.
+    /// The rails are beside the window's central widget.
     SideRails(QMainWindow& window, const QList<widgets::CardDock*>& docks);
 
     /// Whether an analysis is shown.

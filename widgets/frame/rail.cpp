@@ -11,7 +11,7 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kGap = 4;        // between the card and the page
+constexpr int kRailGap = 4;    // between the card and the page
 constexpr int kWithinRail = 3; // around its buttons
 constexpr int kSign = 20;      // px of an icon
 
@@ -21,7 +21,7 @@ Rail::Rail(Qt::DockWidgetArea side, QWidget* parent) : Card(parent)
 {
     setFixedWidth(kWidth);
     const bool left = side == Qt::LeftDockWidgetArea;
-    setContentsMargins(left ? CardDock::kEdge : kGap, CardDock::kBetween, left ? kGap : CardDock::kEdge,
+    setContentsMargins(left ? CardDock::kEdge : kRailGap, CardDock::kBetween, left ? kRailGap : CardDock::kEdge,
                        CardDock::kBetween);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(kWithinRail, kWithinRail + Card::kMargin, kWithinRail, kWithinRail);

@@ -26,8 +26,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3;    // a longer continuation scrolls
-constexpr int kLetters = 70; // in the width of the popover
+constexpr int kLines = 3;           // a longer continuation scrolls
+constexpr int kPopoverLetters = 70; // in the width of the popover
 
 /// Line breaks are told, not made: the line stays a line.
 QString shownText(const QString& text)
@@ -338,7 +338,7 @@ void ContinuationView::restyle()
 
 QSize ContinuationView::fitInto(const QSize& room)
 {
-    const int wide = std::min(room.width(), kLetters * fontMetrics().averageCharWidth());
+    const int wide = std::min(room.width(), kPopoverLetters * fontMetrics().averageCharWidth());
     int around = layout()->totalHeightForWidth(wide);
     for (const Line& each : m_lines)
         around -= each.row->isHidden() ? 0 : each.text->height();

@@ -18,7 +18,7 @@ constexpr double kNear = 6;
 
 ScatterView::ScatterView(QWidget* parent) : QWidget(parent)
 {
-    setMinimumSize(160, 140);
+    setMinimumSize(160, 60); // large letters leave a low window no more
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setFocusPolicy(Qt::ClickFocus);
     setAccessibleName(tr("Scatter plot of heads"));

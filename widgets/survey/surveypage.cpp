@@ -77,6 +77,9 @@ SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
     both->setChildrenCollapsible(false);
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
+    both->hide(); // nothing empty is shown
+    connect(m_model, &QAbstractItemModel::modelReset, both,
+            [this, both] { both->setVisible(m_model->rowCount() > 0); });
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kSurveyEdge, kSurveyEdge, kSurveyEdge, kSurveyEdge);
     lines->addLayout(line);
@@ -84,6 +87,7 @@ SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
     lines->addWidget(makeFilterLine());
     lines->addWidget(m_sentence);
     lines->addWidget(both, 1);
+    lines->addStretch();
 }
 
 QWidget* SurveyPage::makeTextsButton()
@@ -101,6 +105,7 @@ QWidget* SurveyPage::makeTextsButton()
 QWidget* SurveyPage::makeChoice()
 {
     m_texts = new PlainLabel;
+    m_texts->hide(); // until there are some
     m_prompts = new QCheckBox(tr("&benchmark's prompts"));
     m_prompts->setChecked(true);
     m_tokens = new QSpinBox;
@@ -208,6 +213,7 @@ void SurveyPage::setTitle(const QString& title)
 void SurveyPage::setTexts(const QString& texts)
 {
     m_texts->setText(texts);
+    m_texts->setVisible(!texts.isEmpty());
 }
 
 void SurveyPage::setRunning(bool running)
