@@ -652,6 +652,7 @@ void TestWindowSession::figuresOfWhatIsStored()
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     const auto drawn = [&] { return stored(*window, QStringLiteral("figures.headscope")); }; // after what was asked
     gui::FigureDesk desk(*window->state(), window->door(), *window->parts().patterns, window.get());
+    desk.setOnScreen([] { return QStringList{QStringLiteral("shown-maps")}; });
     desk.open();
     widgets::FigureDialog& dialog = *desk.dialog();
     QVERIFY(QTest::qWaitFor(
@@ -746,6 +747,19 @@ void TestWindowSession::theFigureOfOneMapIsOfThatMap()
     desk.open(Side::B);
     QVERIFY(shows(QStringLiteral("shown-map-B"), 1));
     QCOMPARE(desk.recipe().panels.front().side, std::string("B"));
+    // The menu's composed figure begins with what the screen shows.
+    auto* compose = window->findChild<QAction*>(QStringLiteral("compose figure"));
+    QVERIFY(compose);
+    const auto composes = [&](const QString& first, bool maps) {
+        compose->trigger();
+        return QTest::qWaitFor(
+            [&] {
+                const QStringList ids = window->figures()->dialog()->parts()->ids();
+                return ids.contains(first) && ids.contains(QStringLiteral("shown-maps")) == maps;
+            },
+            kWait);
+    };
+    QVERIFY(composes(QStringLiteral("shown-maps"), true));
     // One row of every head is a figure as well, once it is what the screen shows.
     window->parts().patterns->setShown(widgets::PatternShown::RowOfHeads);
     for (const Side side : kSides)
@@ -758,6 +772,9 @@ void TestWindowSession::theFigureOfOneMapIsOfThatMap()
         return found.isEmpty() ? QString() : found.front()->toolTip();
     };
     QVERIFY(QTest::qWaitFor([&] { return listed() == QStringLiteral("what every head reads from one token"); }, kWait));
+    for (const QString& id : window->figures()->dialog()->parts()->ids())
+        window->figures()->dialog()->parts()->remove(id);
+    QVERIFY(composes(QStringLiteral("all-heads"), false));
     window->parts().patterns->setShown(widgets::PatternShown::Pattern);
     window->explorer()->closeB();
     desk.open(Side::A); // then it is all that is on the screen

@@ -199,6 +199,12 @@ void FigureDesk::open(const QString& figure, const std::function<void(app::Sessi
     m_dialog->raise();
 }
 
+void FigureDesk::openComposed()
+{
+    m_toCompose = true;
+    open();
+}
+
 std::vector<PanelRecipe> FigureDesk::shownMaps() const
 {
     std::vector<PanelRecipe> panels;
@@ -301,6 +307,8 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
             true);
     group();
     m_dialog->setChoices(m_choices);
+    if (std::exchange(m_toCompose, false))
+        m_dialog->setComposing(true);
     drawPreviews();
     const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
     if (!m_dialog->composing())

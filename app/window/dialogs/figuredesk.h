@@ -34,8 +34,8 @@ public:
     /// Updates the list of figures, and shows the dialog with the map of this side, or with the current
     /// view.
     void open(std::optional<Side> map = {});
-    /// With the figure of this name, once `keep` has put into the session what it is drawn from.
-    void open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep);
+    /// The same with a composed figure: the one that was, or what is on the screen.
+    void openComposed();
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }
     /// Which figures, by name, show what is on the screen: a composed one begins with them.
     void setOnScreen(std::function<QStringList()> names) { m_onScreen = std::move(names); }
@@ -81,6 +81,7 @@ private:
     std::function<QStringList()> m_onScreen;
     figures::Recipe m_recipe;
     figures::Recipe m_composed; ///< the last one, as a person set it
+    bool m_toCompose = false;   ///< once it is known what there is
     std::string m_caption;      ///< that it had before
     QStringList m_unseen;       ///< whose small pictures are to be drawn
     QTemporaryDir m_folder;

@@ -28,12 +28,7 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
         menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); }, u"image")
         ->setObjectName(QStringLiteral("share figure"));
     addEntry(
-        menu, this, tr("C&ompose a figure of several …"), {},
-        [this] {
-            openDesk();
-            m_desk->dialog()->setComposing(true);
-        },
-        u"gallery-thumbnails")
+        menu, this, tr("C&ompose a figure of several …"), {}, [this] { made().openComposed(); }, u"gallery-thumbnails")
         ->setObjectName(QStringLiteral("compose figure"));
     addEntry(
         menu, this, tr("&Store the maps on the screen"), QKeySequence(tr("Ctrl+Shift+E")),
@@ -62,12 +57,16 @@ FigureDesk& FigureMenu::madeDesk()
 
 void FigureMenu::openDesk(std::optional<Side> map)
 {
-    madeDesk().open(map);
+    made().open(map);
 }
 
-void FigureMenu::openFigure(const QString& name)
+FigureDesk& FigureMenu::made()
 {
-    madeDesk().open(name, [this](app::SessionDoor& door) { m_page.explorer()->controllers().analyses.keepIn(door); });
+    if (!m_desk) {
+        m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
+        m_desk->setOnScreen([this] { return onScreen(); });
+    }
+    return *m_desk;
 }
 
 QStringList FigureMenu::onScreen() const

@@ -41,7 +41,9 @@ public:
     void openFigure(const QString& name);
 
 private:
-    [[nodiscard]] FigureDesk& madeDesk();
+    FigureDesk& made();
+    /// The figures that show what is seen of the page.
+    [[nodiscard]] QStringList onScreen() const;
     void save(widgets::ThemedChart* chart);
     void saveNumbers(const widgets::TabledView& view);
     void tellSaved(const Result<void>& written, const QString& path);
