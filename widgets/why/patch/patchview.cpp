@@ -20,7 +20,7 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 
 PatchView::PatchView(QWidget* parent)
     : AnalysisView(parent), m_grid(new GridView(tr("Patching: layers and heads or tokens"))), m_look(new PatchLookView),
-      m_parts(new QSplitter(Qt::Horizontal)), m_cost(new PlainLabel), m_headline(new ElidedLabel),
+      m_parts(new QSplitter(Qt::Horizontal)), m_cost(new ElidedLabel), m_headline(new ElidedLabel),
       m_difference(new PromptDifference)
 {
     m_grid->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -40,6 +40,7 @@ PatchView::PatchView(QWidget* parent)
     m_chosen.setInterval(kRest);
     connect(&m_chosen, &QTimer::timeout, this, &PatchView::cellsChosen);
     connect(m_grid->selectionModel(), &QItemSelectionModel::selectionChanged, &m_chosen, qOverload<>(&QTimer::start));
+    connect(m_look, &PatchLookView::mapToggled, this, &PatchView::arrange);
 }
 
 void PatchView::setUpright(bool upright)
@@ -103,8 +104,6 @@ void PatchView::changeEvent(QEvent* event)
     AnalysisView::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fitLetters();
-        fitRows();
-    }
 }
 
 } // namespace headscope::widgets

@@ -46,7 +46,6 @@ Q_SIGNALS:
 private:
     void fitLetters();
     void arrange();
-    void fitRows();
 
     GridView* m_grid;
     PatchLookView* m_look;
