@@ -2443,6 +2443,10 @@
         <source>composition with %1 through %2</source>
         <translation>Komposition mit %1 über %2</translation>
     </message>
+    <message>
+        <source>through %1</source>
+        <translation>über %1</translation>
+    </message>
 </context>
 <context>
     <name>WhyPresenters</name>

@@ -18,7 +18,7 @@ void AnalysisPage::addStart(const QString& title)
 {
     m_title = title;
     m_start = new QPushButton(title);
-    m_line->addWidget(m_start);
+    m_line->addWidget(m_start, 0, Qt::AlignLeft);
     connect(m_start, &QPushButton::clicked, this,
             [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
 }

@@ -7,6 +7,9 @@ namespace headscope::widgets {
 
 namespace {
 
+constexpr int kCopyingWide = 200, kComposedWide = 600; // pixels
+constexpr int kPicturesHigh = 200, kTableHigh = 120;
+
 QWidget* captioned(const QString& caption, QWidget* view)
 {
     auto* whole = new QWidget;
@@ -38,11 +41,11 @@ WeightsView::WeightsView(QWidget* parent)
     auto* pictures = new QSplitter(Qt::Horizontal);
     pictures->addWidget(captioned(tr("Copying"), m_copies));
     pictures->addWidget(m_pairs);
-    pictures->setStretchFactor(0, 1);
-    pictures->setStretchFactor(1, 3);
+    pictures->setSizes({kCopyingWide, kComposedWide});
     auto* both = new QSplitter(Qt::Vertical);
     both->addWidget(pictures);
     both->addWidget(m_directions);
+    both->setSizes({kPicturesHigh, kTableHigh});
     for (QSplitter* splitter : {pictures, both})
         splitter->setChildrenCollapsible(false);
     lines()->addWidget(both, 1);

@@ -89,7 +89,7 @@ widgets::WeightsData weightsData(const app::WeightsReply& reply, const std::shar
     }
     for (const auto& [part, heads] : through) {
         const QString title = WeightPresenters::tr("composition with %1 through %2").arg(text(own), text(part));
-        data.parts.append(title);
+        data.parts.append(WeightPresenters::tr("through %1").arg(text(part)));
         data.composed.push_back(headGrid(model, title, heads, reply.composed.front().value));
     }
     for (const app::HeadDirection& one : reply.directions)
