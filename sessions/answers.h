@@ -33,9 +33,10 @@ struct Answer {
 /// Returns "choice", "check" or "open".
 [[nodiscard]] std::string_view nameOf(AnswerKind kind);
 
-/// Stores an answer, replacing an earlier one to the same question; of a choice, the first answer is kept.
-[[nodiscard]] Result<void> putAnswer(SessionStore& session, const Answer& answer);
-/// Returns every answer, by lesson and step.
+/// Stores an answer in place of an earlier one to the same question; of a choice the first one stays, except in an
+/// exam.
+[[nodiscard]] Result<void> putAnswer(SessionStore& session, const Answer& answer, bool exam = false);
+/// Every answer, by lesson and step.
 [[nodiscard]] Result<std::vector<Answer>> answers(SessionStore& session);
 
 } // namespace headscope::sessions

@@ -82,7 +82,7 @@ struct Read {
 /// `otherwise`: who it is where the sheet has no name.
 Read readOf(AnswerSheet sheet, const std::string& otherwise)
 {
-    HandedIn student{sheet.file, sheet.name, static_cast<int>(sheet.answers.size()), 0};
+    HandedIn student{sheet.file, sheet.name, static_cast<int>(sheet.answers.size()), 0, {}};
     for (const Answer& answer : sheet.answers)
         student.right += answer.correct.value_or(false) ? 1 : 0;
     return {sheet.name.empty() ? otherwise : sheet.name, sheet.changed, std::move(student), std::move(sheet.answers)};
@@ -100,8 +100,13 @@ Result<Read> readFile(const std::filesystem::path& file)
     auto given = answers(*session);
     if (!given.has_value())
         return given.error();
+    auto exam = examOf(*session);
+    if (!exam.has_value())
+        return exam.error();
     std::error_code ignored;
-    return readOf({file, *name, std::filesystem::last_write_time(file, ignored), std::move(*given)}, *uid);
+    Read read = readOf({file, *name, std::filesystem::last_write_time(file, ignored), std::move(*given)}, *uid);
+    read.student.exam = std::move(*exam);
+    return read;
 }
 
 /// Counts what was read of a person. Of two files under one name the one that was changed last stays.

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "sessions/answers.h"
+#include "sessions/exam.h"
 
 #include <filesystem>
 #include <string>
@@ -27,6 +28,7 @@ struct HandedIn {
     std::string name; ///< as handed in; empty: the session does not contain one
     int answers = 0;
     int right = 0;
+    std::optional<Exam> exam; ///< that it is of; none: exercises as such
 };
 
 struct ClassTally {

@@ -30,16 +30,16 @@ std::string_view nameOf(AnswerKind kind)
     return kAnswerKinds[static_cast<std::size_t>(kind)].second;
 }
 
-Result<void> putAnswer(SessionStore& session, const Answer& answer)
+Result<void> putAnswer(SessionStore& session, const Answer& answer, bool exam)
 {
     return session.connection().write([&](SQLite::Database& db) {
         SQLite::Statement insert(
             db, "INSERT INTO answers(lesson, step, question, kind, answer, correct, confidence, seconds, created) "
                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(lesson, step) DO UPDATE SET question = ?3, "
                 "kind = ?4, answer = ?5, correct = ?6, confidence = ?7, seconds = ?8, created = ?9 "
-                "WHERE kind <> 'choice'");
+                "WHERE kind <> 'choice' OR ?10");
         bindAll(insert, answer.lesson, answer.step, answer.question, nameOf(answer.kind), answer.answer, answer.correct,
-                answer.confidence, answer.seconds, timestamp());
+                answer.confidence, answer.seconds, timestamp(), std::int64_t{exam});
         insert.exec();
     });
 }

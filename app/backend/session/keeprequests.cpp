@@ -105,9 +105,9 @@ SessionRequest<std::vector<sessions::Answer>> givenAnswers()
     return [](sessions::SessionStore& session) { return sessions::answers(session); };
 }
 
-SessionRequest<void> keepAnswer(const sessions::Answer& answer)
+SessionRequest<void> keepAnswer(const sessions::Answer& answer, bool exam)
 {
-    return [answer](sessions::SessionStore& session) { return sessions::putAnswer(session, answer); };
+    return [=](sessions::SessionStore& session) { return sessions::putAnswer(session, answer, exam); };
 }
 
 } // namespace headscope::app

@@ -36,6 +36,7 @@ namespace headscope::app {
 [[nodiscard]] SessionRequest<void> keepTour(const sessions::TourProgress& progress);
 
 [[nodiscard]] SessionRequest<std::vector<sessions::Answer>> givenAnswers();
-[[nodiscard]] SessionRequest<void> keepAnswer(const sessions::Answer& answer);
+/// `exam`: in place of an earlier choice, too.
+[[nodiscard]] SessionRequest<void> keepAnswer(const sessions::Answer& answer, bool exam = false);
 
 } // namespace headscope::app

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <iomanip>
 #include <sstream>
 
 namespace headscope::cli {
@@ -48,6 +49,15 @@ json toldQuestion(const QuestionTally& question)
     return tallyJson;
 }
 
+json examJson(const sessions::Exam& exam)
+{
+    return {{"name", exam.name},
+            {"sha256", exam.hash},
+            {"started", exam.started},
+            {"minutes", exam.seconds / 60},
+            {"minutes_allowed", exam.minutes > 0 ? json(exam.minutes) : json()}};
+}
+
 json tallyJson(const ClassTally& tally)
 {
     json students = json::array(), questions = json::array();
@@ -55,7 +65,8 @@ json tallyJson(const ClassTally& tally)
         students.push_back({{"file", student.file.filename().string()},
                             {"name", student.name},
                             {"answers", student.answers},
-                            {"right", student.right}});
+                            {"right", student.right},
+                            {"exam", student.exam ? examJson(*student.exam) : json()}});
     for (const QuestionTally& question : tally.questions)
         questions.push_back(toldQuestion(question));
     return {{"students", students}, {"questions", questions}, {"problems", tally.problems}};
@@ -90,6 +101,25 @@ bool isCsv(const std::string& path)
     return std::filesystem::path(path).extension() == ".csv";
 }
 
+std::string oneDigit(double number)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << number;
+    return text.str();
+}
+
+/// Who was in an exam, and for how long; nothing where nobody was.
+std::string examTable(const ClassTally& tally)
+{
+    std::vector<std::vector<std::string>> rows{{"name", "exam", "started", "minutes", "allowed", "answers", "right"}};
+    for (const sessions::HandedIn& student : tally.students)
+        if (const auto& exam = student.exam)
+            rows.push_back({student.name, exam->name, exam->started, oneDigit(exam->seconds / 60),
+                            exam->minutes > 0 ? oneDigit(exam->minutes) : std::string("any"),
+                            std::to_string(student.answers), std::to_string(student.right)});
+    return rows.size() > 1 ? textTable(rows) + "\n" : std::string();
+}
+
 void print(const ClassTally& tally)
 {
     std::vector<std::vector<std::string>> rows{{"question", "n", "right", "most frequent answer"}};
@@ -97,7 +127,7 @@ void print(const ClassTally& tally)
         rows.push_back({question.id, std::to_string(question.n),
                         question.kind == sessions::AnswerKind::Open ? "open" : std::to_string(question.right),
                         question.answers.front().first.substr(0, 60)});
-    printText("%zu hand-ins\n%s", tally.students.size(), textTable(rows).c_str());
+    printText("%zu hand-ins\n%s%s", tally.students.size(), examTable(tally).c_str(), textTable(rows).c_str());
 }
 
 /// An exam or a workshop as one web page, whose answers a later `class` counts.

@@ -64,6 +64,16 @@ QString row(const QStringList& cells, const QString& tag)
     return html + u"</tr>"_s;
 }
 
+QString examText(const sessions::Exam& exam)
+{
+    const QString minutes = QString::number(exam.seconds / 60, 'f', 1);
+    return exam.minutes > 0 ? say(QT_TRANSLATE_NOOP("HandIn", "Exam %1, begun %2 (UTC): %3 of %4 minutes"))
+                                  .arg(plain(exam.name), plain(exam.started), minutes)
+                                  .arg(exam.minutes)
+                            : say(QT_TRANSLATE_NOOP("HandIn", "Exam %1, begun %2 (UTC): %3 minutes"))
+                                  .arg(plain(exam.name), plain(exam.started), minutes);
+}
+
 QString answerTable(const HandIn& handIn)
 {
     QString html = u"<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">"_s;
@@ -108,11 +118,15 @@ Result<void> addPictures(QTextDocument& page, const HandIn& handIn)
 
 Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name)
 {
-    HandIn handIn{.name = name, .uid = {}, .answers = {}, .runs = {}, .figures = {}, .problems = {}};
+    HandIn handIn{.name = name, .uid = {}, .exam = {}, .answers = {}, .runs = {}, .figures = {}, .problems = {}};
     auto answers = sessions::answers(session);
     if (!answers.has_value())
         return answers.error();
-    if (answers->empty())
+    auto exam = sessions::examOf(session);
+    if (!exam.has_value())
+        return exam.error();
+    handIn.exam = std::move(*exam);
+    if (answers->empty() && !handIn.exam)
         return inputError(
             "There is nothing to hand in: no question of a tour or an exercise was answered in this session.");
     const auto uid = session.uid();
@@ -142,6 +156,8 @@ QString handInHtml(const HandIn& handIn)
 {
     QString html = u"<h1>%1</h1><p>%2</p>"_s.arg(
         handIn.name.toHtmlEscaped(), say(QT_TRANSLATE_NOOP("HandIn", "Headscope session %1")).arg(handIn.uid));
+    if (handIn.exam)
+        html += u"<p>%1</p>"_s.arg(examText(*handIn.exam));
     html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Answers"))) + answerTable(handIn);
     if (!handIn.runs.empty())
         html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Scored states"))) + runTable(handIn);

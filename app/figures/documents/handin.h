@@ -5,10 +5,12 @@
 
 #include "core/base/result.h"
 #include "sessions/answers.h"
+#include "sessions/exam.h"
 #include "widgets/figures/figure.h"
 
 #include <QString>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,13 +36,15 @@ struct HandInFigure {
 struct HandIn {
     QString name; ///< of the student
     QString uid;  ///< of the session
+    std::optional<sessions::Exam> exam;
     std::vector<sessions::Answer> answers;
     std::vector<HandInRun> runs;
     std::vector<HandInFigure> figures;
     QStringList problems; ///< figures that could not be drawn, with the reason
 };
 
-/// Reads a hand-in. On the thread of the session. Fails if the session cannot be read or contains no answers.
+/// On the thread of the session. Fails where the session cannot be read, and where it holds no answer and is of no
+/// exam.
 [[nodiscard]] Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name);
 
 /// Writes A4 pages as PDF; if the disk is full, an existing file is kept. GUI thread.
