@@ -257,6 +257,11 @@ std::string workKey(const QuestionState& state, const std::string& kind, const s
     return hash.hex();
 }
 
+std::string exactRankingKey(const QuestionState& state, const engine::Benchmark& benchmark)
+{
+    return workKey(state, "exact ranking 1", rankingQuestion(state, benchmark));
+}
+
 std::string promptScoresQuestion(const QuestionState& state, const std::vector<int>& ids,
                                  const std::vector<int>& withAnswer, std::span<const analysis::TokenSegment> segments)
 {

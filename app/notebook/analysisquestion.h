@@ -95,7 +95,9 @@ struct ProbedOn {
 /// Returns the hash of a question and its state, by which processes that share its work recognize each other. `kind`:
 /// the measurement, with a version of its method.
 [[nodiscard]] std::string workKey(const QuestionState& state, const std::string& kind, const std::string& question);
-/// Scores of all heads on one prompt: its tokens, those including the answer, and its segments.
+/// workKey() of an exact ranking.
+[[nodiscard]] std::string exactRankingKey(const QuestionState& state, const engine::Benchmark& benchmark);
+/// Scores of all heads on one prompt: its tokens, the same with the answer behind them, its pieces.
 [[nodiscard]] std::string promptScoresQuestion(const QuestionState& state, const std::vector<int>& ids,
                                                const std::vector<int>& withAnswer,
                                                std::span<const analysis::TokenSegment> segments);

@@ -19,7 +19,8 @@ struct Message {
         ChooseTokenizer,
         OpenInSmallerType,
         CutPrompt,
-        OpenForAnyWords
+        OpenForAnyWords,
+        MeasureHeads
     };
 
     Kind kind = Kind::Info;

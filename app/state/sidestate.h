@@ -36,8 +36,9 @@ struct SideState {
     // Results of this model, independent of its ablation.
     std::shared_ptr<const std::vector<app::HeadValue>> effects; ///< cost of removing each head
     app::RankMethod effectsMethod = app::RankMethod::Exact;
-    std::string effectsIdentity;                                   ///< see app::HeadCosts
-    std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: files of the user, estimates, stored ones
+    bool effectsShipped = false;                                   ///< they were measured when this version was built
+    std::string effectsIdentity;                                   ///< app::HeadCosts
+    std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: a person's files, estimates, stored ones
     std::optional<RetrievalHeads> found;
 
     // Results of this model in this state; null until they are available.

@@ -93,6 +93,7 @@ void WindowState::setModel(Side which, std::shared_ptr<const app::ModelSummary> 
         now.effects = there.effects; // the same model knows what its heads are for
         now.effectsMethod = there.effectsMethod;
         now.effectsIdentity = there.effectsIdentity;
+        now.effectsShipped = there.effectsShipped;
     }
     forgetReferencesTo(which);
     Q_EMIT modelChanged(which);
@@ -277,13 +278,14 @@ void WindowState::forgetScores()
 }
 
 void WindowState::setEffects(Side which, std::shared_ptr<const std::vector<app::HeadValue>> heads,
-                             app::RankMethod method, const std::string& identity)
+                             app::RankMethod method, const std::string& identity, bool shipped)
 {
     if (!hasModel(which)) // it was closed meanwhile
         return;
     at(which).effects = std::move(heads);
     at(which).effectsMethod = method;
     at(which).effectsIdentity = identity;
+    at(which).effectsShipped = shipped;
     Q_EMIT effectsChanged(which);
 }
 

@@ -87,9 +87,9 @@ public:
     /// Discards all scores, after their benchmarks were replaced.
     void forgetScores();
 
-    /// `identity`: of the question; empty if the costs come from the session.
+    /// `identity`: of the question; empty where the session says what they cost. `shipped`: they come with the program.
     void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method,
-                    const std::string& identity = {});
+                    const std::string& identity = {}, bool shipped = false);
     void setOwnMetric(Side side, const std::string& id, std::vector<app::HeadValue> values);
     void dropOwnMetric(Side side, const std::string& id) { at(side).ownMetrics.erase(id); }
     void setFoundHeads(Side side, const RetrievalHeads& found);

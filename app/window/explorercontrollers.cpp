@@ -47,6 +47,8 @@ ExplorerControllers::ExplorerControllers(WindowState& state, app::Door& worker, 
     QObject::connect(&prompt, &PromptController::conversationWanted, &conversation, &ConversationController::begin);
     QObject::connect(parts.why, &widgets::WhyPage::lensFitRequested, &lensFit, &LensFitController::open);
     QObject::connect(&lensFit, &LensFitController::fitted, &why, &WhyController::openLens);
+    QObject::connect(&messages, &MessageController::measuringWanted, &ranking,
+                     [this](Side side) { ranking.rank(side, app::RankMethod::Exact); });
     QObject::connect(&messages, &MessageController::cutWanted, &prompt, &PromptController::cutToFit);
     QObject::connect(&flips, &FlipsController::sampleWanted, &prompt, &PromptController::showSample);
     QObject::connect(&restore, &RestoreController::modelGone, &storedModels, &StoredModelController::open);

@@ -144,7 +144,9 @@ void TestWindow::theMemoryLineFollowsAtRest()
 // A ranking that ends shows the head that costs most, but not to somebody who reads a text of their own.
 void TestWindow::aRankingLeavesTheHeadOfAnOwnText()
 {
-    MainWindow window(options(QStringLiteral("own.headscope")));
+    auto measured = options(QStringLiteral("own.headscope"));
+    measured.backend.seed = 7; // other examples than those of the ranking that comes with the program
+    MainWindow window(measured);
     window.openModels(QStringLiteral("tiny-transformer"));
     window.show();
     QVERIFY(ready(window));

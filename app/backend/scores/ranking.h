@@ -22,12 +22,16 @@ public:
     [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
     /// Returns the identity of the question in a session.
     [[nodiscard]] const std::string& identity() const { return m_identity; }
-    /// Returns whether this job can continue: its model is still open and its benchmark unchanged.
+    /// Whether they come with the program.
+    [[nodiscard]] bool isShipped() const { return m_shipped; }
+    /// Whether this job can go on: its model is still the one that is open, its benchmark still what the task says.
     [[nodiscard]] bool fits(Models& models) const;
 
 private:
     [[nodiscard]] Result<void> start(Models& models);
     void testTogether();
+    /// What comes with the program, where nothing was measured here yet.
+    [[nodiscard]] Result<void> takeShipped(Models& models);
     [[nodiscard]] HeadValue valueOf(const engine::RankedHead& ranked) const;
 
     RankRequest m_request;
@@ -36,7 +40,8 @@ private:
     std::unique_ptr<HeadRanking> m_ranking;
     std::vector<HeadValue> m_values;
     std::string m_identity;
-    std::int64_t m_known = 0; ///< HeadRanking::known() when m_values was made
+    bool m_shipped = false;
+    std::int64_t m_known = 0; ///< HeadRanking::known() of these
 };
 
 } // namespace headscope::app

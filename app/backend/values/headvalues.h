@@ -33,7 +33,8 @@ struct HeadValue {
 
 /// The measured costs of removing heads, possibly of only some of them so far.
 struct HeadCosts : std::vector<HeadValue> {
-    std::string identity; ///< identity of the question in a session, see app/notebook/analysisquestion.h
+    std::string identity; ///< as a session knows it: app/notebook/analysisquestion.h
+    bool shipped = false; ///< measured when this version was built: app/workbench/heads/shippedranking.h
 };
 
 struct RankRequest {
@@ -44,6 +45,7 @@ struct RankRequest {
     RankMethod method = RankMethod::Exact;
     std::vector<interventions::HeadRef> first; ///< Exact: heads to measure before the others, in this order
     int steps = 4;                             ///< Estimate: see engine::EstimateOptions
+    bool again = false;                        ///< Exact: measured here, whatever comes with the program
 
     auto operator<=>(const RankRequest&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "app/cli/runs/ranksets.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/runs/sharedrun.h"
+#include "app/notebook/analysisquestion.h"
 #include "app/workbench/heads/rankforecast.h"
 #include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
@@ -174,6 +175,8 @@ json describeRank(const OpenModel& open, const engine::Benchmark& benchmark, con
                   {"baseline", measured ? json(ranking.baseline.value) : json()},
                   {"estimate", ranking.method == "estimate"},
                   {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.method == app::name(app::RankMethod::Exact))
+        reply["key"] = app::exactRankingKey({open.subject, open.spec(), *open.tokenizer, fixed}, benchmark);
     if (ranking.uniform)
         reply["uniform"] = *ranking.uniform;
     if (ranking.agreement)

@@ -90,6 +90,7 @@ void MessageController::show(const Message& message)
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
     case Step::OpenInSmallerType: step = tr("Open quantized"); break;
     case Step::OpenForAnyWords: step = tr("Open the small English models"); break;
+    case Step::MeasureHeads: step = tr("Measure again"); break;
     }
     m_shown = message;
     m_shownBehind = m_state.undoStack().command(m_state.undoStack().index() - 1);
@@ -109,6 +110,7 @@ void MessageController::act(const QString& id)
     case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
     case Step::OpenInSmallerType: Q_EMIT smallerTypeWanted(side); break;
     case Step::OpenForAnyWords: Q_EMIT anyWordsWanted(); break;
+    case Step::MeasureHeads: Q_EMIT measuringWanted(side); break;
     }
 }
 

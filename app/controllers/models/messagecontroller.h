@@ -25,7 +25,8 @@ Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
     void smallerTypeWanted(headscope::Side side);
-    void anyWordsWanted(); ///< models that accept any text
+    void anyWordsWanted();                      ///< models that read any words
+    void measuringWanted(headscope::Side side); ///< of what each head costs
     void cutWanted(headscope::Side side);
 
 private:

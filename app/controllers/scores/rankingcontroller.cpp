@@ -53,7 +53,7 @@ RankingController::RankingController(WindowState& state, app::Door& door, widget
     // Of other examples the heads cost something else; what colours the map is the person's choice and stays.
     connect(&state, &WindowState::scoresForgotten, this, [this] {
         for (const Side side : kSides)
-            if (const SideState& now = m_state.side(side); now.model && !now.isStored())
+            if (const SideState& now = m_state.side(side); now.model && !now.isStored() && !m_exam)
                 start(side);
     });
 }
@@ -108,7 +108,7 @@ void RankingController::rank(Side side, RankMethod method)
     case RankMethod::Exact:
     case RankMethod::Race:
         job(side).method = method;
-        job(side).asked = true;
+        job(side).asked = job(side).again = true;
         m_state.setMetric(side, "effect");
         return start(side);
     case RankMethod::Estimate: return m_state.setMetric(side, "estimate");
@@ -121,6 +121,9 @@ void RankingController::rank(Side side, RankMethod method)
 void RankingController::begin(Side side)
 {
     const app::ModelSummary& model = *m_state.side(side).model;
+    if (m_exam)
+        return;
+    job(side).again = false;
     job(side).order.clear();
     job(side).estimating = isSlowToRank(model);
     if (!job(side).estimating)
@@ -154,7 +157,8 @@ void RankingController::start(Side side)
                                 .limit = started.method == RankMethod::Race ? 0 : rankLimit(*m_state.side(side).model),
                                 .method = started.method,
                                 .first = started.method == RankMethod::Exact ? started.order
-                                                                             : std::vector<interventions::HeadRef>()});
+                                                                             : std::vector<interventions::HeadRef>(),
+                                .again = started.again});
 }
 
 void RankingController::progressed(Side side, qint64 done, qint64 total)
@@ -179,6 +183,29 @@ void RankingController::ended(Side side)
 {
     if (!job(side).shown.paused)
         m_view.removeJob(jobId(gui::Job::Ranking, side));
+    const auto runs = [this](Side each) { return m_door.isRunning<app::RankRequest>(each); };
+    if (!m_whenMeasured || std::ranges::any_of(kSides, runs))
+        return;
+    const auto then = std::exchange(m_whenMeasured, nullptr);
+    if (std::ranges::none_of(kSides, [this](Side each) { return isShipped(each); }))
+        then();
+}
+
+bool RankingController::isShipped(Side side) const
+{
+    return m_state.side(side).effects && m_state.side(side).effectsShipped;
+}
+
+void RankingController::whenMeasured(std::function<void()> then)
+{
+    const auto shipped = [this](Side side) { return isShipped(side); };
+    if (std::ranges::none_of(kSides, shipped))
+        return then();
+    m_state.tell({.text = tr("Measuring what each head costs …")});
+    m_whenMeasured = std::move(then);
+    for (const Side side : kSides)
+        if (isShipped(side))
+            rank(side, RankMethod::Exact);
 }
 
 void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts> heads)
@@ -188,7 +215,12 @@ void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts>
         return;
     const bool grown = !now.effects || now.effects->size() < heads->size();
     const bool all = heads->size() == headCount(*now.model);
-    m_state.setEffects(side, heads, job(side).method, heads->identity);
+    m_state.setEffects(side, heads, job(side).method, heads->identity, heads->shipped);
+    if (heads->shipped)
+        m_state.tell(
+            {.text = tr("%1: what each head costs was measured when this version was built.").arg(letterOf(side)),
+             .step = Message::Step::MeasureHeads,
+             .side = side});
     if (job(side).asked && all)
         if (const QString sure = rankingSentence(letterOf(side), *now.model, *now.effects); !sure.isEmpty()) {
             job(side).asked = false;

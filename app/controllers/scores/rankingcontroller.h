@@ -11,6 +11,7 @@
 #include <QObject>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -25,6 +26,11 @@ public:
 
     /// Ranks heads. Exact rankings and races run as a job; other methods are shown as the metric of the map.
     void rank(Side side, app::RankMethod method);
+    /// In an exam no head is ranked.
+    void setExam() { m_exam = true; }
+    /// Measures what comes with the program, then calls `then`; at once where nothing does, never where it
+    /// is stopped before the first head.
+    void whenMeasured(std::function<void()> then);
 
 private:
     struct Job {
@@ -32,7 +38,8 @@ private:
         app::RankMethod method = app::RankMethod::Exact;
         std::optional<qint64> first; ///< heads done when the clock was started
         QElapsedTimer clock;
-        bool asked = false;                          ///< requested by the user, who sees its certainty
+        bool asked = false;                          ///< by a person, who sees how sure it is
+        bool again = false;                          ///< what comes with the program is not taken
         bool estimating = false;                     ///< the order is being estimated
         std::vector<interventions::HeadRef> order{}; ///< the heads worth measuring first, by an estimate
         std::string chosenIn{};                      ///< hash of the model in which the user has selected a head
@@ -43,6 +50,7 @@ private:
     void estimated(Side side, const std::vector<app::HeadValue>& losses);
     void progressed(Side side, qint64 done, qint64 total);
     void ended(Side side);
+    [[nodiscard]] bool isShipped(Side side) const;
     void arrived(Side side, std::shared_ptr<const app::HeadCosts> heads);
     void lookAtMostImportant(Side side);
     [[nodiscard]] Job& job(Side side) { return m_jobs[indexOf(side)]; }
@@ -51,6 +59,8 @@ private:
     app::Door& m_door;
     widgets::RunsView& m_view;
     std::array<Job, 2> m_jobs;
+    std::function<void()> m_whenMeasured;
+    bool m_exam = false;
 };
 
 } // namespace headscope::gui

@@ -189,8 +189,16 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
     if (!side.model)
         return std::nullopt;
     const QString title = headMetricTitle(QString::fromStdString(side.metric));
-    if (side.metric == "effect")
-        return side.effects ? std::optional(headMetric(*side.model, title, false, *side.effects, true)) : std::nullopt;
+    if (side.metric == "effect" && !side.effects)
+        return std::nullopt;
+    if (side.metric == "effect") {
+        widgets::HeadMetric costs = headMetric(*side.model, title, false, *side.effects, true);
+        if (side.effectsShipped)
+            for (auto& row : costs.notes)
+                for (QString& note : row)
+                    note += u'\n' + HeadMetrics::tr("measured when this version was built");
+        return costs;
+    }
     if (const auto own = side.ownMetrics.find(side.metric); own != side.ownMetrics.end()) {
         const auto& values = side.metric == "estimate" ? refined(own->second, side) : own->second;
         const bool isSigned = std::ranges::any_of(
