@@ -37,6 +37,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/typebutton.h"
 #include "app/window/start/fileopener.h"
+#include "app/window/tours/examdesk.h"
 #include "app/window/tours/handindesk.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcome/recentsessions.h"
@@ -133,8 +134,9 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_worker, *explorer(), *m_appearance, *parts().messages, this);
-    statusBar()->insertPermanentWidget(
-        2, new TypeButton(m_state, explorer()->controllers().models, statusBar())); // before the memory
+    if (!options.exam)
+        statusBar()->insertPermanentWidget(
+            2, new TypeButton(m_state, explorer()->controllers().models, statusBar())); // before the memory
     m_benchmarks = new BenchmarksController(
         m_state, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks"), this);
     connect(m_opener, &FileOpener::studyWanted, this, &MainWindow::openStudy);
@@ -157,9 +159,12 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     QSettings settings;
     restoreGeometry(settings.value(kGeometry).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
-    showExplorer(false);
+    showExplorer(options.exam != nullptr);
     explorer()->controllers().restore.useNamedModels(options.named);
     m_session->use(options.session, options.restore);
+    if (options.exam)
+        new ExamDesk(*options.exam, {*this, *m_page, *m_menuButton, m_state, *m_appearance, *m_guide, *m_door,
+                                     *findChild<HandInDesk*>()}); // owned by the window
 }
 
 MainWindow::~MainWindow()
@@ -258,7 +263,8 @@ void MainWindow::buildMenus()
     parts().prompt->addTool(makeShare(*m_menu));
     parts().welcome->addMenu(m_menuButton->makeTwin());
     connectWelcome(*help);
-    connect(help, &HelpMenu::handInRequested, new HandInDesk(*m_door, *parts().messages, this), &HandInDesk::ask);
+    auto* handIn = new HandInDesk(*m_door, *parts().messages, this);
+    connect(help, &HelpMenu::handInRequested, handIn, [handIn] { handIn->ask(); });
 }
 
 void MainWindow::connectWelcome(HelpMenu& help)
@@ -590,8 +596,14 @@ void MainWindow::askForTrust()
                  QString::fromStdString(m_settings->settings().work.dataFolder.string()));
 }
 
-// With the maps on the screen, which a session keeps only when asked to; one for reading only has what it has.
+// A page has the scores without each head, of which a ranking that comes with the program leaves none in the session.
 void MainWindow::exportPage()
+{
+    m_door->readOnly() ? offerPage() : explorer()->controllers().ranking.whenMeasured([this] { offerPage(); });
+}
+
+// With the maps on the screen, which a session keeps only when asked to; one for reading only has what it has.
+void MainWindow::offerPage()
 {
     if (!m_pageDialog)
         m_pageDialog = new PageDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), this);

@@ -5,8 +5,8 @@
 #include "app/backend/door.h"
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
+#include "app/window/windowoptions.h"
 #include "app/window/windowparts.h"
-#include "core/hub/hubsettings.h"
 
 #include <QMainWindow>
 
@@ -39,14 +39,6 @@ class PageDialog;
 class TrustDialog;
 class WelcomeController;
 class WindowSession;
-
-struct WindowOptions {
-    app::ModelsOptions backend;
-    QString session;     ///< file in which all work is stored
-    bool restore = true; ///< restore the view of the session; otherwise it is only offered on the welcome page
-    int named = 0;       ///< number of models named beside the session, which are shown instead of its own
-    hub::HubSettings hub = hub::HubSettings::fromEnvironment();
-};
 
 class MainWindow : public QMainWindow
 {
@@ -118,6 +110,7 @@ private:
     void getBenchmark(const QString& task);
     void askForTrust();
     void exportPage();
+    void offerPage();
 
     WindowOptions m_options;
     WindowState m_state;

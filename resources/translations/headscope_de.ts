@@ -262,6 +262,21 @@
     </message>
 </context>
 <context>
+    <name>ExamText</name>
+    <message>
+        <source>The time is over</source>
+        <translation>Die Zeit ist um</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>noch %1 min</translation>
+    </message>
+    <message>
+        <source>%1:%2 left</source>
+        <translation>noch %1:%2</translation>
+    </message>
+</context>
+<context>
     <name>Exercise</name>
     <message>
         <source>%1 on %2 examples</source>
@@ -1166,6 +1181,14 @@
         <source>Scored states</source>
         <translation>Bewertete Zustände</translation>
     </message>
+    <message>
+        <source>Exam %1, begun %2 (UTC): %3 of %4 minutes</source>
+        <translation>Prüfung %1, begonnen %2 (UTC): %3 von %4 Minuten</translation>
+    </message>
+    <message>
+        <source>Exam %1, begun %2 (UTC): %3 minutes</source>
+        <translation>Prüfung %1, begonnen %2 (UTC): %3 Minuten</translation>
+    </message>
 </context>
 <context>
     <name>HeadGrids</name>
@@ -1418,6 +1441,10 @@
     <message>
         <source>on this prompt: how much of its lead over the next best token the answer loses without the head, in logits; ≈ what the head adds directly</source>
         <translation>auf diesem Prompt: wie viel von ihrem Vorsprung vor dem nächstbesten Token die Antwort ohne den Kopf verliert, in Logits; ≈ was der Kopf direkt beiträgt</translation>
+    </message>
+    <message>
+        <source>measured when this version was built</source>
+        <translation>gemessen, als diese Version gebaut wurde</translation>
     </message>
 </context>
 <context>
@@ -2856,6 +2883,69 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExamDesk</name>
+    <message>
+        <source>&amp;Hand in …</source>
+        <translation>A&amp;bgeben …</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;All heads on</source>
+        <translation>&amp;Alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>Ctrl+0</source>
+        <translation>Ctrl+0</translation>
+    </message>
+    <message>
+        <source>All heads on</source>
+        <translation>Alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>&amp;Larger text</source>
+        <translation>&amp;Größere Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Smaller text</source>
+        <translation>&amp;Kleinere Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>V&amp;ollbild</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Time of the exam</source>
+        <translation>Zeit der Prüfung</translation>
+    </message>
+    <message>
+        <source>Hand in …</source>
+        <translation>Abgeben …</translation>
+    </message>
+    <message>
+        <source>The time is over. Your answers are saved; hand them in now.</source>
+        <translation>Die Zeit ist um. Ihre Antworten sind gespeichert; geben Sie sie jetzt ab.</translation>
+    </message>
+    <message>
+        <source>Handing in ends the exam.</source>
+        <translation>Mit der Abgabe endet die Prüfung.</translation>
+    </message>
+    <message>
+        <source>Handed in</source>
+        <translation>Abgegeben</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::ExperimentControls</name>
     <message>
         <source>as defined by the experiment</source>
@@ -4229,6 +4319,10 @@
         <source>Open the small English models</source>
         <translation>Die kleinen englischen Modelle öffnen</translation>
     </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MetricController</name>
@@ -4700,6 +4794,14 @@
     <message>
         <source>heads</source>
         <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>%1: what each head costs was measured when this version was built.</source>
+        <translation>%1: Was jeder Kopf kostet, wurde gemessen, als diese Version gebaut wurde.</translation>
+    </message>
+    <message>
+        <source>Measuring what each head costs …</source>
+        <translation>Es wird gemessen, was jeder Kopf kostet …</translation>
     </message>
 </context>
 <context>
@@ -9163,6 +9265,10 @@
     <message>
         <source>%1 of %2 · %3</source>
         <translation>%1 von %2 · %3</translation>
+    </message>
+    <message>
+        <source>Hand in …</source>
+        <translation>Abgeben …</translation>
     </message>
 </context>
 <context>

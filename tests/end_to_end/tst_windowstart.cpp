@@ -83,6 +83,8 @@ private Q_SLOTS:
         add("act", {u"--picture"_s, u"x.png"_s, u"--act"_s, u"dance"_s}, u"'dance' does not fit --act"_s);
         add("off without picture", {u"tiny-transformer"_s, u"--off"_s, u"L2H5"_s}, u"expected --picture FILE.png"_s);
         add("three models", {u"a"_s, u"b"_s, u"c"_s}, u"got 3"_s);
+        add("exam in a session", {u"--exam"_s, u"e.json"_s, u"--session"_s, u"s"_s}, u"without --session"_s);
+        add("exam of a model", {u"--exam"_s, u"e.json"_s, u"tiny-transformer"_s}, u"without --session"_s);
     }
     void wrongUseIsOneSentence()
     {
@@ -148,6 +150,31 @@ private Q_SLOTS:
         const Outcome unwritable = start({u"--picture"_s, folder.path(u"no/such/folder.png"_s)}, folder);
         QCOMPARE(unwritable.code, 1);
         QVERIFY2(unwritable.err.contains("cannot be written: No such file or directory."), unwritable.err.constData());
+    }
+
+    // What an exam cannot be is said in one sentence; one that is goes on with its own session.
+    void anExamIsAFileOfExercises()
+    {
+        const Folder folder;
+        const QString file = folder.path(u"exam.png"_s);
+        const QStringList picture{u"--picture"_s, file, u"--exam"_s};
+        const QString broken = folder.path(u"broken.json"_s);
+        write(broken, R"({"title": "T", "models": ["tiny-ssm"], "minutes": -1, "steps": []})");
+        for (const QString& none : {folder.path(u"nowhere.json"_s), broken}) {
+            const Outcome refused = start(QStringList(picture) << none, folder);
+            QCOMPARE(refused.code, 1);
+            QVERIFY2(refused.err.startsWith("headscope: ") && refused.err.endsWith(".\n")
+                         && refused.err.count('\n') == 1,
+                     refused.err.constData());
+        }
+        const QString sessions = folder.path(u"Headscope/Exam"_s);
+        QVERIFY(!QFile::exists(sessions));
+        for (int time = 0; time < 2; ++time) {
+            const Outcome drawn = start(QStringList(picture) << u"ssm-heads"_s, folder);
+            QVERIFY2(drawn.code == 0, drawn.err.constData());
+            QCOMPARE(QDir(sessions).entryList({u"*-?"_s}, QDir::Dirs).size(), 1);
+        }
+        QVERIFY(!QFile::exists(folder.path(u"Headscope/Headscope"_s))); // nothing of the ordinary window
     }
 
     // The first prompt fits where any dictionary does; else there is an error.

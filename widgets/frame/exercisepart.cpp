@@ -16,6 +16,12 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kKeepPauseMs = 300;
+
+} // namespace
+
 ExercisePart::ExercisePart(QWidget* parent)
     : QWidget(parent), m_grid(new QGridLayout), m_text(new PlainEdit(this)),
       m_keep(new QPushButton(tr("Save this answer"), this))
@@ -36,7 +42,14 @@ ExercisePart::ExercisePart(QWidget* parent)
         m_keep->setEnabled(false);
         Q_EMIT writtenDown(written());
     });
-    connect(m_text, &QPlainTextEdit::textChanged, this, [this] { m_keep->setEnabled(!written().isEmpty()); });
+    connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
+        m_keep->setEnabled(!written().isEmpty());
+        if (m_keptAlways)
+            m_pause.start();
+    });
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kKeepPauseMs);
+    connect(&m_pause, &QTimer::timeout, this, [this] { Q_EMIT writtenDown(written()); });
     setWriting(false, {});
 }
 
@@ -50,8 +63,28 @@ void ExercisePart::setWriting(bool asked, const QString& kept)
     m_text->setPlainText(kept);
     m_text->setFixedHeight(6 * fontMetrics().lineSpacing());
     m_text->setVisible(asked);
-    m_keep->setVisible(asked);
+    m_keep->setVisible(asked && !m_keptAlways);
     m_keep->setEnabled(false);
+    m_pause.stop(); // this is what was kept
+}
+
+void ExercisePart::setKeptAlways()
+{
+    m_keptAlways = true;
+    m_keep->hide();
+}
+
+void ExercisePart::keepNow()
+{
+    if (!m_pause.isActive())
+        return;
+    m_pause.stop();
+    Q_EMIT writtenDown(written());
+}
+
+void ExercisePart::setLocked()
+{
+    m_text->setReadOnly(true);
 }
 
 void ExercisePart::setLines(const QList<ExerciseLine>& lines)

@@ -3,6 +3,7 @@
 // thread.
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 #include <optional>
@@ -33,6 +34,12 @@ public:
     /// Sets whether a written answer is expected, and the stored text of it.
     void setWriting(bool asked, const QString& kept);
     [[nodiscard]] QString written() const;
+    /// Reports the text while it is written, a moment after each change, and has no button for it.
+    void setKeptAlways();
+    /// Reports at once what was not reported yet.
+    void keepNow();
+    /// The text can be read only.
+    void setLocked();
 
 Q_SIGNALS:
     /// The user wants to store this text.
@@ -48,6 +55,8 @@ private:
     QGridLayout* m_grid;
     QPlainTextEdit* m_text;
     QPushButton* m_keep;
+    bool m_keptAlways = false;
+    QTimer m_pause; ///< while it runs, something was not reported yet
 };
 
 } // namespace headscope::widgets

@@ -80,7 +80,8 @@ TourPanel::TourPanel(QWidget* parent)
     : Card(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
       m_explanation(textLabel(this)), m_actions(flowIn(this)), m_exercise(new ExercisePart(this)),
       m_answers(flowIn(this)), m_sure(flowIn(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
-      m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
+      m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this)),
+      m_close(new QToolButton(this))
 {
     QFont bold;
     bold.setBold(true);
@@ -120,29 +121,30 @@ TourPanel::TourPanel(QWidget* parent)
 
 QWidget* TourPanel::makeHeading()
 {
-    auto* close = new QToolButton(this);
-    close->setText(u"✕"_s);
-    close->setAutoRaise(true);
-    close->setToolTip(tr("Close the tour"));
-    close->setAccessibleName(tr("Close the tour"));
-    connect(close, &QToolButton::clicked, this, &TourPanel::closed);
+    m_close->setText(u"✕"_s);
+    m_close->setAutoRaise(true);
+    m_close->setToolTip(tr("Close the tour"));
+    m_close->setAccessibleName(tr("Close the tour"));
+    connect(m_close, &QToolButton::clicked, this, &TourPanel::closed);
     auto* heading = new QWidget(this);
     auto* row = new QHBoxLayout(heading);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     row->addWidget(m_title, 1);
     for (QWidget* part : {static_cast<QWidget*>(m_jump), static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_next),
-                          static_cast<QWidget*>(close)})
+                          static_cast<QWidget*>(m_close)})
         row->addWidget(part);
     return heading;
 }
 
 void TourPanel::connectParts()
 {
-    connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_index - 1); });
+    connect(m_back, &QPushButton::clicked, this, [this] { requestStep(m_index - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] {
         if (m_index + 1 < m_count)
-            Q_EMIT stepRequested(m_index + 1);
+            requestStep(m_index + 1);
+        else if (m_exam)
+            Q_EMIT handInRequested();
         else
             Q_EMIT closed();
     });
@@ -151,8 +153,33 @@ void TourPanel::connectParts()
         showAnswer();
         Q_EMIT writtenDown(text);
     });
-    connect(m_jump, &QComboBox::activated, this, &TourPanel::stepRequested);
+    connect(m_jump, &QComboBox::activated, this, &TourPanel::requestStep);
     connect(m_confidence, &QButtonGroup::idClicked, this, &TourPanel::lock);
+}
+
+void TourPanel::requestStep(int index)
+{
+    m_exercise->keepNow(); // it is an answer to this step
+    Q_EMIT stepRequested(index);
+}
+
+void TourPanel::setExam()
+{
+    m_exam = true;
+    m_close->hide();
+    m_exercise->setKeptAlways();
+}
+
+void TourPanel::keepWriting()
+{
+    m_exercise->keepNow();
+}
+
+void TourPanel::lockAnswers()
+{
+    m_locked = true;
+    m_exercise->setLocked();
+    showAnswer();
 }
 
 void TourPanel::makeSure()
@@ -213,9 +240,9 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     fillAnswers();
     // Room that an explanation will take is kept for it.
     m_asked->setVisible(step.exercise || step.writing || !step.question.isEmpty());
-    m_explained->setVisible(!step.explanation.isEmpty() || !step.answers.isEmpty());
+    m_explained->setVisible((!step.explanation.isEmpty() && !m_exam) || !step.answers.isEmpty());
     m_back->setEnabled(index > 0);
-    m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : tr("Finish"));
+    m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : m_exam ? tr("Hand in …") : tr("Finish"));
     showAnswer();
 }
 
@@ -228,7 +255,7 @@ void TourPanel::fillAnswers()
         button->keepRoomFor(kRight + m_step.answers.at(i));
         button->setCheckable(true);
         connect(button, &QPushButton::clicked, this, [this, i] {
-            if (m_given < 0)
+            if (m_given < 0 || m_exam)
                 m_chosen = i;
             lock();
         });
@@ -254,7 +281,7 @@ void TourPanel::setWritten(const QString& text)
 
 void TourPanel::setAnswer(int index, Confidence confidence)
 {
-    m_given = index;
+    m_given = m_chosen = index;
     if (index >= 0)
         m_confidence->button(static_cast<int>(confidence))->setChecked(true);
     showAnswer();
@@ -271,7 +298,7 @@ void TourPanel::answer(int index, Confidence confidence)
 
 void TourPanel::lock()
 {
-    const bool given = m_given < 0 && m_chosen >= 0 && m_confidence->checkedId() >= 0;
+    const bool given = (m_given < 0 || m_exam) && m_chosen >= 0 && m_confidence->checkedId() >= 0;
     if (given)
         m_given = m_chosen;
     showAnswer();
@@ -283,30 +310,31 @@ void TourPanel::showAnswer()
 {
     const Theme theme = themeOf(palette());
     const bool done = m_given >= 0 || m_step.question.isEmpty();
-    const bool explain = done && (m_done || (!m_step.exercise && !m_step.writing));
+    const bool explain = done && !m_exam && (m_done || (!m_step.exercise && !m_step.writing));
     QString explained = m_step.explanation;
     if (m_given >= 0 && m_given != m_step.rightAnswer)
         if (const QString why = m_step.why.value(m_given); !why.isEmpty())
             explained.prepend(why + u"\n\n"_s);
     m_explanation->setVisible(explain && !explained.isEmpty());
     m_explanation->setText(explained);
-    m_actions->setEnabled(done); // they would show the answer
-    m_sure->setEnabled(m_given < 0);
-    m_next->setEnabled(done); // think first, then see
+    m_actions->setEnabled(m_exam ? m_step.question.isEmpty() : done); // they would show the answer
+    m_answers->setEnabled(!m_locked);
+    m_sure->setEnabled(m_exam ? !m_locked : m_given < 0);
+    m_next->setEnabled(done || m_exam); // think first, then see
     for (int i = 0; i < m_answerButtons.size(); ++i) {
         QPushButton* button = m_answerButtons.at(i);
         QString text = m_step.answers.at(i);
         QPalette own = palette();
-        if (m_given >= 0 && i == m_step.rightAnswer) {
+        if (m_given >= 0 && !m_exam && i == m_step.rightAnswer) {
             text = kRight + text;
             own.setColor(QPalette::ButtonText, theme.good);
-        } else if (i == m_given) {
+        } else if (i == m_given && !m_exam) {
             text = u"✗ "_s + text;
             own.setColor(QPalette::ButtonText, theme.bad);
         }
         button->setText(text);
         button->setPalette(own);
-        button->setChecked(i == (m_given >= 0 ? m_given : m_chosen));
+        button->setChecked(i == (m_given >= 0 && !m_exam ? m_given : m_chosen));
     }
 }
 

@@ -9,6 +9,7 @@ class QButtonGroup;
 class QLabel;
 class QPushButton;
 class QComboBox;
+class QToolButton;
 
 namespace headscope::widgets {
 
@@ -51,7 +52,14 @@ public:
     void setLines(const QList<ExerciseLine>& lines, bool done);
     /// Shows an earlier written answer.
     void setWritten(const QString& text);
-    /// Returns the answer given to this question; -1: none yet.
+    /// From now on nothing says what is right, answers can be changed, texts are reported while they are written, and
+    /// the last step ends with a hand-in instead of closing.
+    void setExam();
+    /// Of an exam: reports a text that was not reported yet.
+    void keepWriting();
+    /// Of an exam: answers can be read only.
+    void lockAnswers();
+    /// The answer given to the shown question; -1: none yet.
     [[nodiscard]] int givenAnswer() const { return m_given; }
     [[nodiscard]] Confidence confidence() const;
     QSize sizeHint() const override;
@@ -62,12 +70,14 @@ Q_SIGNALS:
     void writtenDown(const QString& text);
     void stepRequested(int index);
     void closed();
+    void handInRequested(); ///< at the end of an exam
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void makeSure();
+    void requestStep(int index);
     QWidget* makeHeading();
     void connectParts();
     void fillAnswers();
@@ -80,7 +90,9 @@ private:
     int m_count = 0;
     int m_chosen = -1; ///< not final: may still be changed
     int m_given = -1;
-    bool m_done = false; ///< the exercise is finished
+    bool m_done = false; ///< the exercise
+    bool m_exam = false;
+    bool m_locked = false; ///< of an exam
     QLabel* m_title;
     QLabel* m_text;
     QLabel* m_question;
@@ -96,6 +108,7 @@ private:
     QComboBox* m_jump;
     QPushButton* m_back;
     QPushButton* m_next;
+    QToolButton* m_close;
     QList<QPushButton*> m_answerButtons;
 };
 

@@ -94,8 +94,9 @@ void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new ElidedLabel(this)), m_metric(new ChoiceBox(this)),
-      m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
+      m_title(new QLabel(this)), m_state(new ElidedLabel(this)), m_legend(new MetricLegend(m_model, this)),
+      m_metric(new ChoiceBox(this)), m_sort(new QToolButton(this)), m_count(new QSpinBox(this)),
+      m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
     m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
@@ -114,7 +115,8 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     colour->setSpacing(4);
     colour->addWidget(m_metric, 1);
     colour->addWidget(m_sort);
-    colour->addWidget(makePicker());
+    m_picker = makePicker();
+    colour->addWidget(m_picker);
     m_sort->setIcon(icon(u"arrow-down-wide-narrow"));
     m_sort->setAccessibleName(tr("Sort the heads of each layer"));
     m_sort->setCheckable(true);
@@ -125,9 +127,8 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     layout->setSpacing(2);
     layout->addLayout(top);
     layout->addWidget(m_view);
-    auto* legend = new MetricLegend(m_model, this);
-    legend->setToolTip(tr("Drag to hide weaker heads; double-click to show all"));
-    layout->addWidget(legend);
+    m_legend->setToolTip(tr("Drag to hide weaker heads; double-click to show all"));
+    layout->addWidget(m_legend);
     layout->addLayout(colour);
 
     connect(m_metric, &QComboBox::activated, this, [this](int index) {
@@ -187,6 +188,14 @@ QToolButton* HeadMapPanel::makePicker()
     menu->addAction(entry);
     picker->setMenu(menu);
     return picker;
+}
+
+void HeadMapPanel::setExam()
+{
+    for (QWidget* part : {static_cast<QWidget*>(m_legend), static_cast<QWidget*>(m_metric),
+                          static_cast<QWidget*>(m_sort), static_cast<QWidget*>(m_picker)})
+        part->hide();
+    m_view->removePage();
 }
 
 void HeadMapPanel::requestTop()

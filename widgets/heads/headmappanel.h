@@ -50,7 +50,10 @@ public:
     [[nodiscard]] HeadMapModel* model() const { return m_model; }
 
     void setModelName(const QString& name);
-    /// Emits the requests of the buttons, with the values of their fields.
+    /// In an exam: nothing chooses a colour, sorts heads by it or ablates the first of it, and there is no page on a
+    /// head.
+    void setExam();
+    /// Asks as the buttons do, with what is in their fields.
     void requestTop();
     void requestRandom();
     /// Sets the metrics to choose from: pairs of id ("effect", "gather") and translated name.
@@ -77,8 +80,10 @@ private:
     HeadMapView* m_view;
     QLabel* m_title;
     ElidedLabel* m_state;
+    MetricLegend* m_legend;
     ChoiceBox* m_metric;
     QToolButton* m_sort;
+    QToolButton* m_picker;
     QSpinBox* m_count;
     QSpinBox* m_seed;
 };

@@ -71,6 +71,7 @@ void HeadMapView::buildActions()
                 act(heads);
         });
         addAction(action);
+        return action;
     };
     const auto separator = [this] {
         auto* action = new QAction(this);
@@ -82,8 +83,8 @@ void HeadMapView::buildActions()
     add(tr("Ablate the selection or restore it"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
         [this](Heads heads) { toggle(heads); });
     add(tr("Ablate the whole layer or restore it"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
-    add(tr("What this head does on many texts"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
-        [this](Heads) { Q_EMIT cardRequested(currentHead()); });
+    m_page = add(tr("What this head does on many texts"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+                 [this](Heads) { Q_EMIT cardRequested(currentHead()); });
     add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
     separator();
     add(tr("Replace the output by zero"), Qt::Key_Z,

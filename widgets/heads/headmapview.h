@@ -29,6 +29,8 @@ class HeadMapView : public QTableView
 public:
     explicit HeadMapView(QWidget* parent = nullptr);
     void setHeadModel(HeadMapModel* model);
+    /// There is no page on what a head does on many texts.
+    void removePage() { removeAction(m_page); }
 
     /// Returns the selected heads, with neighbours merged; the current one if nothing is selected.
     [[nodiscard]] QList<HeadSpan> selectedHeads() const;
@@ -89,7 +91,8 @@ private:
     HeadMapModel* m_model = nullptr;
     HeadMapOverview* m_overview;
     double m_zoom = 1;
-    std::optional<QPoint> m_pan; ///< point of the map held by the middle button
+    QAction* m_page = nullptr;
+    std::optional<QPoint> m_pan; ///< where the middle button holds the map
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
     bool m_plainPress = false, m_secondPress = false;

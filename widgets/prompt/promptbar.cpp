@@ -196,6 +196,17 @@ void PromptBar::makeLines()
         addTool(tool);
 }
 
+void PromptBar::setExam()
+{
+    for (QWidget* part : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
+        part->hide();
+    for (QWidget* part : {m_a, m_b})
+        part->hide();
+    for (QToolButton* tool : m_tools)
+        tool->setVisible(tool == m_continue);
+    fitFirstLine();
+}
+
 void PromptBar::addMenu(QToolButton* menu)
 {
     m_menu = menu;
@@ -218,13 +229,15 @@ int PromptBar::wordsOfFirstLine() const
     int words = kMargins + (m_menu ? m_menu->sizeHint().width() : 0)
                 + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
     for (const QComboBox* box : {m_a, m_b, m_source})
-        words += widthOfChoice(box);
+        words += box->isHidden() ? 0 : widthOfChoice(box);
     for (const QLabel* label : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
-        words += label->sizeHint().width();
+        words += label->isHidden() ? 0 : label->sizeHint().width();
     if (m_count > 0)
         words += m_previous->sizeHint().width() + m_next->sizeHint().width()
                  + roomForDigits(tr("sample %1 of %2").arg(m_count).arg(m_count), m_sample->fontMetrics());
     for (const QToolButton* tool : m_tools) {
+        if (tool->isHidden())
+            continue;
         words += tool->sizeHint().width();
         if (m_isNarrow && !tool->text().isEmpty()) // as QToolButton counts them
             words += 4 + tool->fontMetrics().size(Qt::TextShowMnemonic, tool->text()).width()

@@ -80,7 +80,10 @@ public:
     /// Adds a button at the right end of the first line. If the line is too short for its text, only its icon is shown,
     /// beside the number of tokens.
     void addTool(QToolButton* tool);
-    /// Adds the menu button before everything else.
+    /// In an exam: models are not chosen, and heads are neither found nor ranked from here; prompt, samples and
+    /// continuation stay. Called when every tool is there.
+    void setExam();
+    /// Before everything else.
     void addMenu(QToolButton* menu);
     QSize sizeHint() const override;
 

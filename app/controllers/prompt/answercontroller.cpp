@@ -115,7 +115,7 @@ void AnswerController::show(const app::NextTokensRequest& request,
 void AnswerController::askReaders(Side side, const app::Prompt& prompt, const std::string& written)
 {
     const auto place = lastWordLike(prompt.text, written);
-    if (!place || isLarge(*m_state.side(side).model))
+    if (!place || m_exam || isLarge(*m_state.side(side).model))
         return;
     app::Prompt marked = prompt;
     std::erase_if(marked.spans, &app::Span::target);

@@ -21,6 +21,8 @@ class AnswerController : public QObject
 
 public:
     AnswerController(WindowState& state, app::Door& door, widgets::AnswersView& view, QObject* parent);
+    /// In an exam no head is shown unasked, whatever it reads.
+    void setExam() { m_exam = true; }
 
 private:
     void refresh(Side side);
@@ -41,6 +43,7 @@ private:
     WindowState& m_state;
     app::Door& m_door;
     widgets::AnswersView& m_view;
+    bool m_exam = false;
     std::array<Before, 2> m_before;
     std::array<std::optional<interventions::HeadRef>, 2> m_reader; ///< the last head shown because it reads the answer
     std::array<std::optional<interventions::HeadRef>, 2> m_found;  ///< found, but not shown yet

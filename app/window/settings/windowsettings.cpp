@@ -115,6 +115,20 @@ void remember(const WindowSettings& settings)
     write(kLanguage, settings.language);
 }
 
+WindowSettings examSettings(const WindowSettings& settings)
+{
+    WindowSettings kept{.look = settings.look,
+                        .textScale = settings.textScale,
+                        .motion = settings.motion,
+                        .language = settings.language};
+    kept.work.device = settings.work.device;
+    kept.work.threads = settings.work.threads;
+    kept.work.memory = settings.work.memory;
+    kept.work.dataFolder = settings.work.dataFolder;
+    kept.work.wordsFolder = settings.work.wordsFolder;
+    return kept;
+}
+
 QLocale localeOf(const QString& language)
 {
     const QLocale wanted = language.isEmpty() ? QLocale::system() : QLocale(language);

@@ -25,6 +25,8 @@ struct WindowSettings {
 /// Returns the remembered settings. Defaults replace invalid values, such as a device of another version.
 [[nodiscard]] WindowSettings rememberedSettings();
 void remember(const WindowSettings& settings);
+/// What an exam keeps of them: the machine, and how the window looks. What decides scores is the same for everybody.
+[[nodiscard]] WindowSettings examSettings(const WindowSettings& settings);
 
 /// Returns the locale for dates and texts; numbers have a decimal point in every language, as in files, axes and papers
 /// of the field.

@@ -54,6 +54,8 @@ constexpr std::array kActs{"continue",
 // QCommandLineParser prints them itself only where a QCoreApplication is, and that one opens the display.
 const char* const kOptions =
     "  --session FILE    session file to create or continue\n"
+    "  --exam FILE       exercises as an exam: a session of its own, a time limit, and nothing that gives answers "
+    "away\n"
     "  --device DEVICE   auto, cpu, cuda or cuda:i\n"
     "  --dtype DTYPE     auto, fp32, bf16, fp16; quantized weights: int8, int4\n"
     "  --threads N       processor threads; 0: one per core\n"
@@ -69,8 +71,8 @@ const char* const kOptions =
 
 void addOptions(QCommandLineParser& parser)
 {
-    const QStringList valued{u"session"_s, u"device"_s,  u"dtype"_s, u"threads"_s, u"data"_s,
-                             u"look"_s,    u"picture"_s, u"off"_s,   u"act"_s,     u"size"_s};
+    const QStringList valued{u"session"_s, u"exam"_s,    u"device"_s, u"dtype"_s, u"threads"_s, u"data"_s,
+                             u"look"_s,    u"picture"_s, u"off"_s,    u"act"_s,   u"size"_s};
     for (const QString& name : valued)
         parser.addOption({name, QString(), u"value"_s});
     parser.addOption(QCommandLineOption(QStringList{u"h"_s, u"help"_s}));
@@ -154,6 +156,9 @@ Result<void> checkWords(const Arguments& read, bool sized)
     for (const QString& act : read.acts)
         if (!isAct(act))
             return wrong(u"--act"_s, act, qPrintable(acts().join(u", "_s)));
+    if (!read.exam.isEmpty() && (!read.session.isEmpty() || !read.models.isEmpty()))
+        return inputError("An exam has a session and models of its own; expected --exam FILE without --session and "
+                          "without names of models.");
     if (read.picture.isEmpty() && (!read.off.isEmpty() || !read.acts.isEmpty() || sized))
         return inputError("--off, --act and --size say what a picture shows; expected --picture FILE.png with them.");
     return {};
@@ -194,6 +199,7 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
         return size.error();
     Arguments read{.models = parser.positionalArguments(),
                    .session = parser.value(u"session"_s),
+                   .exam = parser.value(u"exam"_s),
                    .device = parser.value(u"device"_s),
                    .dtype = parser.value(u"dtype"_s),
                    .threads = *threads,

@@ -15,8 +15,9 @@ namespace headscope::gui {
 
 struct Arguments {
     QStringList models; ///< none, A, or A and B
-    QString session;    ///< empty: the user's default
-    QString device;     ///< empty, like the next three: as remembered
+    QString session;    ///< empty: the person's own
+    QString exam;       ///< file of exercises; empty: none
+    QString device;     ///< empty, as the next three: as remembered
     QString dtype;
     std::optional<int> threads;
     QString data;

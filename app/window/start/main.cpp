@@ -7,6 +7,7 @@
 #include "app/window/start/picture.h"
 #include "app/window/start/quitsignals.h"
 #include "app/window/start/translation.h"
+#include "app/window/tours/openedexam.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
 #include "widgets/look/appstyle.h"
@@ -22,6 +23,38 @@
 
 using namespace headscope;
 
+namespace {
+
+int failed(const Error& error, int code)
+{
+    std::fprintf(stderr, "headscope: %s\n", error.message.c_str());
+    return code;
+}
+
+// Nothing else of this person's is known in an exam, and nothing of it later.
+gui::WindowSettings settingsOfExam(const gui::WindowSettings& ordinary)
+{
+    QApplication::setApplicationName(QStringLiteral("Exam"));
+    gui::remember(gui::examSettings(ordinary));
+    return gui::rememberedSettings();
+}
+
+// Nothing happens without a file.
+Result<void> beginExam(const QString& file, const QString& folder, gui::WindowOptions& options)
+{
+    if (file.isEmpty())
+        return {};
+    auto exam =
+        gui::openExam(file, QString::fromStdString(options.backend.resources.string()), folder, QLocale().name());
+    if (!exam.has_value())
+        return exam.error();
+    options.session = exam->session;
+    options.exam = std::make_shared<const gui::OpenedExam>(std::move(*exam));
+    return {};
+}
+
+} // namespace
+
 int main(int argc, char** argv)
 {
     lm::reuseFreedMemory();
@@ -30,22 +63,19 @@ int main(int argc, char** argv)
     for (int i = 0; i < argc; ++i)
         words.append(QString::fromLocal8Bit(argv[i]));
     const auto read = gui::readArguments(words);
-    if (!read.has_value()) {
-        std::fprintf(stderr, "headscope: %s\n", read.error().message.c_str());
-        return 2;
-    }
+    if (!read.has_value())
+        return failed(read.error(), 2);
     if (!*read)
         return 0;
     const gui::Arguments& arguments = **read;
     QApplication::setOrganizationName(QStringLiteral("Headscope"));
     QApplication::setApplicationName(QStringLiteral("Headscope"));
     QApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
-    const gui::WindowSettings remembered = gui::rememberedSettings();
+    const gui::WindowSettings remembered =
+        arguments.exam.isEmpty() ? gui::rememberedSettings() : settingsOfExam(gui::rememberedSettings());
     const auto work = gui::settingsOf(arguments, remembered.work);
-    if (!work.has_value()) {
-        std::fprintf(stderr, "headscope: %s\n", work.error().message.c_str());
-        return 2;
-    }
+    if (!work.has_value())
+        return failed(work.error(), 2);
     QGuiApplication::setDesktopFileName(QStringLiteral("headscope")); // by which a desktop knows icon and entry
     gui::expectDisplay(arguments);
     QApplication application(argc, argv);
@@ -57,13 +87,17 @@ int main(int argc, char** argv)
     gui::WindowOptions options;
     options.backend = {*work, io::resourcesFolder()};
     options.session = arguments.session;
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    if (const auto begun = beginExam(arguments.exam, folder, options); !begun.has_value())
+        return failed(begun.error(), 1);
     if (options.session.isEmpty()) {
-        const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
         QDir().mkpath(folder);
         options.session = folder + QStringLiteral("/current.headscope");
     }
     // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
-    options.restore = !arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell());
+    options.restore =
+        !options.exam
+        && (!arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell()));
     options.named = static_cast<int>(arguments.models.size());
     const gui::QuitSignals quitSignals;
     gui::MainWindow window(options);

@@ -71,9 +71,11 @@ void AnswerBook::write(int step, const QString& question, const QString& text)
 
 void AnswerBook::keep(sessions::Answer answer)
 {
+    if (m_locked)
+        return;
     answer.lesson = m_lesson.toStdString();
     answer.seconds = m_since.isValid() ? static_cast<double>(m_since.elapsed()) / 1000.0 : 0.0;
-    m_session.keep(app::keepAnswer(answer));
+    m_session.keep(app::keepAnswer(answer, m_exam));
     m_answers[answer.step] = std::move(answer);
 }
 

@@ -24,7 +24,11 @@ public:
     AnswerBook(app::SessionDoor& session, QObject* parent);
     /// Discards the previous lesson, reads the session's answers of this one, and then calls `then` once.
     void open(const QString& lesson, std::function<void()> then);
-    /// Starts the clock of an answer.
+    /// From now on a choice replaces an earlier one.
+    void setExam() { m_exam = true; }
+    /// Nothing is kept any more.
+    void lock() { m_locked = true; }
+    /// The clock of an answer begins.
     void ask() { m_since.start(); }
     void choose(int step, const QString& question, int answer, const QString& words, bool right,
                 widgets::Confidence confidence);
@@ -44,6 +48,8 @@ private:
     QString m_lesson;
     QMap<int, sessions::Answer> m_answers; ///< by step
     QElapsedTimer m_since;
+    bool m_exam = false;
+    bool m_locked = false;
 };
 
 /// Returns "b) both": a choice as stored, the same in every language up to the bracket.

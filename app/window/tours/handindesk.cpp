@@ -22,12 +22,13 @@ HandInDesk::HandInDesk(app::SessionDoor& door, MessageBar& messages, QWidget* wi
 {
 }
 
-void HandInDesk::ask()
+void HandInDesk::ask(const QString& note)
 {
     auto* dialog = new QInputDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Hand in"));
-    dialog->setLabelText(tr("Your name, as printed on the pages:"));
+    const QString asks = tr("Your name, as printed on the pages:");
+    dialog->setLabelText(note.isEmpty() ? asks : note + QLatin1Char('\n') + asks);
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
         const QString name = typed.simplified();
         if (name.isEmpty())
@@ -70,6 +71,7 @@ void HandInDesk::writeCopy(const QString& pages, const QString& session)
                 return say(done.error());
             m_messages.showMessage(MessageBar::Kind::Info,
                                    tr("Hand in these two files: %1 and %2.").arg(session, pages));
+            Q_EMIT handedIn();
         });
 }
 

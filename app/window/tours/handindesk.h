@@ -25,10 +25,13 @@ class HandInDesk : public QObject
 
 public:
     HandInDesk(app::SessionDoor& door, widgets::MessageBar& messages, QWidget* window);
-    /// Asks for the name and the file.
-    void ask();
-    /// Writes the files and reports the result. `session`: the file to write, "ada.headscope"; the pages are "ada.pdf".
+    /// Asks for the name and for a place. `note`: what else is to be said beside the name; may be empty.
+    void ask(const QString& note = {});
+    /// `session`: the file to write, "ada.headscope"; the pages are "ada.pdf". Says how it went.
     void handIn(const QString& name, const QString& session);
+
+Q_SIGNALS:
+    void handedIn();
 
 private:
     void writeCopy(const QString& pages, const QString& session);

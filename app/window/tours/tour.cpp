@@ -16,6 +16,8 @@ namespace headscope::gui {
 
 namespace {
 
+constexpr int kMostMinutes = 24 * 60; // of an exam
+
 /// Long texts are lists of lines in the file, so that people can read it.
 QString joinedLines(const QJsonValue& value)
 {
@@ -177,6 +179,11 @@ Result<Tour> readTour(const QString& file)
     if (!picture)
         return broken("its picture is not one of heads, maps, curves, graph, words");
     tour.picture = *picture;
+    if (const QJsonValue minutes = json[QLatin1String("minutes")]; !minutes.isUndefined()) {
+        tour.minutes = minutes.toDouble();
+        if (!(tour.minutes > 0 && tour.minutes <= kMostMinutes))
+            return broken("\"minutes\" is not a number above 0 and up to " + std::to_string(kMostMinutes));
+    }
     QString typed;
     for (const QJsonValue& value : json[QLatin1String("steps")].toArray()) {
         const auto step = stepOf(value.toObject());
@@ -201,6 +208,14 @@ Result<Tour> readTour(const QString& file)
     return tour;
 }
 
+Result<Tour> readTranslated(const QString& file, const QString& locale)
+{
+    const QFileInfo named(file);
+    const QString translated = named.path() + QLatin1Char('/') + named.completeBaseName() + QLatin1Char('.')
+                               + locale.section(QLatin1Char('_'), 0, 0) + QLatin1Char('.') + named.suffix();
+    return readTour(QFileInfo(translated).isFile() ? translated : file);
+}
+
 bool hasExercises(const Tour& tour)
 {
     return std::any_of(tour.steps.begin(), tour.steps.end(),
@@ -215,9 +230,7 @@ QList<Tour> toursIn(const QString& folder, const QString& locale)
         const QString id = QFileInfo(name).baseName();
         if (name != id + QLatin1String(".json"))
             continue; // a translation
-        const QString translated =
-            dir.filePath(id + QLatin1Char('.') + locale.section(QLatin1Char('_'), 0, 0) + QLatin1String(".json"));
-        auto tour = readTour(QFile::exists(translated) ? translated : dir.filePath(name));
+        auto tour = readTranslated(dir.filePath(name), locale);
         if (tour.has_value())
             tours.append(*tour);
     }

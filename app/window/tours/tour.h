@@ -77,8 +77,9 @@ struct Tour {
     QString id; ///< file name without suffixes
     QString title;
     QString summary;                                             ///< one sentence
-    widgets::OfferPicture picture = widgets::OfferPicture::None; ///< a sketch of its subject
-    QStringList models;                                          ///< one or two; other open models are closed
+    widgets::OfferPicture picture = widgets::OfferPicture::None; ///< what it is about, as a sketch
+    QStringList models;                                          ///< one or two; what else is open is closed
+    double minutes = 0;                                          ///< that an exam may take; 0: no limit
     QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
                                      ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
                                      ///< (the prompt, for the learner to change), "continue",
@@ -100,8 +101,10 @@ using FoundHeads = QMap<QString, QString>;
 [[nodiscard]] bool hasExercises(const Tour& tour);
 /// Reads a tour. Errors name the file and the problem.
 [[nodiscard]] Result<Tour> readTour(const QString& file);
-/// Returns the tours of a folder in the language of `locale` ("de_DE"), in English if there is no translation; sorted
-/// by id. Unreadable files are left out.
+/// The same of its translation in the language of `locale` ("de_DE"), where there is one beside it.
+[[nodiscard]] Result<Tour> readTranslated(const QString& file, const QString& locale);
+/// The tours of a folder in the language of `locale` ("de_DE"), in English where there is no translation; sorted by id.
+/// Files that cannot be read are left out.
 [[nodiscard]] QList<Tour> toursIn(const QString& folder, const QString& locale);
 /// Returns the step with the names of FoundHeads replaced; heads not found yet are described in words.
 [[nodiscard]] widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found);

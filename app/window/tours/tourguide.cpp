@@ -39,6 +39,11 @@ TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts,
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
     connect(&explorer.state(), &WindowState::modelChanged, this, &TourGuide::settle);
     connect(&explorer.state(), &WindowState::promptChanged, this, &TourGuide::settle);
+    // The first sample of a model that opens is on its way when the step's own is to be asked for.
+    connect(&doors.worker, &app::Door::finished, this, [this](const app::Lane& lane) {
+        if (lane.is<app::SampleRequest>())
+            settle();
+    });
 }
 
 QList<widgets::Choice> TourGuide::choicesOf(bool exercises) const
@@ -74,6 +79,22 @@ void TourGuide::open(const QString& id)
     m_answers.open(id, [this] { findPlace(); });
 }
 
+void TourGuide::openExam(const Tour& exam)
+{
+    m_exam = true;
+    m_tours = {exam};
+    m_answers.setExam();
+    m_parts.tour->setExam();
+    open(exam.id);
+}
+
+void TourGuide::lock()
+{
+    m_parts.tour->keepWriting();
+    m_parts.tour->lockAnswers();
+    m_answers.lock();
+}
+
 void TourGuide::findPlace()
 {
     if (!chosen()) // it was closed meanwhile
@@ -92,7 +113,7 @@ void TourGuide::begin(int step)
     m_begun = true;
     m_step = -1; // not of another tour
     showStep(step);
-    if (step > 0)
+    if (step > 0 && !m_exam)
         m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
                                       tr("The tour resumes at step %1 of %2.").arg(step + 1).arg(tour()->steps.size()));
     Q_EMIT opened();
@@ -176,7 +197,9 @@ void TourGuide::fillPanel()
 
 bool TourGuide::isAnswered() const
 {
-    return tour()->steps.at(m_step).question.isEmpty() || m_answers.choice(m_step) >= 0 || m_revealed == m_step;
+    if (tour()->steps.at(m_step).question.isEmpty())
+        return true;
+    return !m_exam && (m_answers.choice(m_step) >= 0 || m_revealed == m_step);
 }
 
 QStringList TourGuide::covered() const
@@ -292,10 +315,10 @@ void TourGuide::showHeadMarks()
 {
     const bool exercise = tour() && tour()->steps.at(m_step).exercise;
     const bool asks = exercise || (tour() && tour()->steps.at(m_step).writing);
-    const bool done = !asks || m_answers.has(m_step);
+    const bool done = !m_exam && (!asks || m_answers.has(m_step));
     for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB}) {
         map->model()->setMarksShown(done);
-        map->model()->setValuesShown(done || !exercise || tour()->scenes.at(m_step).coloured);
+        map->model()->setValuesShown(!m_exam && (done || !exercise || tour()->scenes.at(m_step).coloured));
     }
     for (widgets::PatternView* view : {m_parts.patternA, m_parts.patternB})
         view->setTagShown(done && (!tour() || isAnswered()));

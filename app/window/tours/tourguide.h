@@ -33,6 +33,10 @@ public:
     [[nodiscard]] QList<widgets::Choice> exercises() const;
     /// Opens a tour at the step stored in the session, once that is read.
     void open(const QString& id);
+    /// This one and no other, as an exam: nothing is given away, whatever was answered.
+    void openExam(const Tour& exam);
+    /// Of an exam: keeps what is being written, and after it no answer any more.
+    void lock();
     void close();
     /// Returns the tour shown at one of its steps; nullptr if there is none, or none yet.
     [[nodiscard]] const Tour* tour() const { return m_begun ? chosen() : nullptr; }
@@ -90,7 +94,8 @@ private:
     int m_tour = -1;
     int m_step = 0;
     int m_revealed = -1;  ///< a step that was uncovered without an answer
-    bool m_begun = false; ///< the session has returned the step
+    bool m_begun = false; ///< the session has said where
+    bool m_exam = false;
     AnswerBook m_answers;
     ExerciseWatch m_watch;
     QList<QPointer<QWidget>> m_marks;
