@@ -186,6 +186,8 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     case PM_ButtonDefaultIndicator: return 0;
     case PM_ScrollBarExtent: return kScrollBar;
     case PM_DockWidgetSeparatorExtent: return 8;
+    case PM_DefaultFrameWidth: // text keeps off the rounded corners
+        return qobject_cast<const QPlainTextEdit*>(widget) ? 3 : QProxyStyle::pixelMetric(metric, option, widget);
     default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }

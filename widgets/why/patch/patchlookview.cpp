@@ -37,6 +37,7 @@ PatchLookView::PatchLookView(QWidget* parent)
     lines->addWidget(m_output);
     lines->addLayout(line);
     lines->addWidget(m_map, 1);
+    lines->addStretch(); // without a map the sentence is at the top
     connect(m_which, &QButtonGroup::idClicked, this, &PatchLookView::showMap);
     setLook({});
 }
