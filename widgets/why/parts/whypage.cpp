@@ -104,13 +104,10 @@ QWidget* WhyPage::makeLayers()
     lenses->setMenu(new QMenu(lenses));
     lenses->menu()->addAction(tr("&Fit a Jacobian lens…"), this, &WhyPage::lensFitRequested);
     lenses->menu()->addAction(tr("&Open a Jacobian lens…"), this, &WhyPage::lensFileRequested);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_lensKind);
-    line->addWidget(lenses);
-    line->addWidget(label);
-    line->addWidget(m_lensColor);
-    line->addStretch();
-    line->addWidget(m_many);
+    auto* choices = new QWidget;
+    auto* line = new FlowLayout(choices);
+    for (QWidget* one : std::initializer_list<QWidget*>{m_lensKind, lenses, label, m_lensColor, m_many})
+        line->addWidget(one);
     auto* both = new QSplitter(Qt::Vertical);
     for (WhyView*& view : m_views) {
         view = new WhyView;

@@ -19,9 +19,9 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 } // namespace
 
 PatchView::PatchView(QWidget* parent)
-    : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_look(new PatchLookView),
-      m_parts(new QSplitter(Qt::Horizontal)), m_title(new ElidedLabel), m_cost(new ElidedLabel),
-      m_headline(new ElidedLabel), m_sentence(new FewLinesLabel(kPatchLines)), m_difference(new PromptDifference)
+    : AnalysisView(parent), m_grid(new GridView(tr("Patching: layers and heads or tokens"))), m_look(new PatchLookView),
+      m_parts(new QSplitter(Qt::Horizontal)), m_cost(new ElidedLabel), m_headline(new ElidedLabel),
+      m_difference(new PromptDifference)
 {
     m_grid->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_grid->setWhatsThis(tr("Each cell is one run with this part replaced by that of the other run. 0: no effect; 1: "
