@@ -2,6 +2,7 @@
 #include "core/lm/block.h"
 
 #include "core/lm/along.h"
+#include "core/lm/mixers/attention.h"
 #include "core/lm/mixers/ssm.h"
 #include "core/lm/tree/treemixing.h"
 #include "core/lm/weights/packedweight.h"
@@ -35,10 +36,9 @@ bool isPruned(const Block& block, Site site, int head)
 
 at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) const
 {
+    if (const at::Tensor next = nextRow(stream, call); next.defined())
+        return next;
     const auto kept = [&](const at::Tensor& x) { return call.rowsOnly ? gatherRows(x, call.batch.rows) : x; };
-    const auto scaled = [&](const at::Tensor& x) {
-        return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier;
-    };
     const at::ScalarType streamType = stream.scalar_type();
     if (!m_p.mixer)
         return mlpAlone(kept(stream), call);
@@ -83,10 +83,55 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
 
     // 2. The MLP: after the mixer, or beside it from the same stream.
     const at::Tensor mlpStream = m_p.parallel ? kept(stream) : out;
-    at::Tensor mlpOut = feedForward(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed), call.edits, call.choices);
+    return behindMlp(out, m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed), call.edits, call.choices);
+}
+
+at::Tensor DecoderBlock::scaled(const at::Tensor& x) const
+{
+    return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier;
+}
+
+// The next token of one text without tensors; undefined: the layer, or what is asked of it, needs them.
+at::Tensor DecoderBlock::nextRow(const at::Tensor& stream, const BlockCall& call) const
+{
+    const auto* const attention = dynamic_cast<const Attention*>(m_p.mixer.get());
+    const RowOperations row(stream.scalar_type());
+    if (!attention || m_p.parallel || m_p.mlpShift.defined() || (mlpWrites() && !m_p.mlpNorm) || !call.isBare()
+        || !RowOperations::take(stream) || !attention->takesRow(row))
+        return {};
+    const bool rowMlp = m_p.mlp && row.take(*m_p.mlp);
+    const std::int64_t width = stream.size(-1);
+    std::vector<float> memory(static_cast<std::size_t>(3 * width));
+    float *const x = memory.data(), *const normed = x + width, *const own = normed + width;
+    const auto addOwn = [&](const std::optional<Norm>& norm) {
+        if (norm)
+            row.apply(*norm, own, own, 1, width);
+        if (m_p.residualMultiplier != 1.0)
+            row.multiply(own, m_p.residualMultiplier, width);
+        row.add(own, x, width);
+    };
+    row.read(stream, x);
+    row.apply(m_p.inputNorm, x, normed, 1, width);
+    attention->nextRow(row, normed, call.batch.offset, *call.attentionState, own);
+    addOwn(m_p.postMixerNorm);
+    if (rowMlp) {
+        row.apply(*m_p.mlpNorm, x, normed, 1, width);
+        row.apply(*m_p.mlp, normed, own);
+        addOwn(m_p.postMlpNorm);
+    }
+    at::Tensor out = at::empty_like(stream);
+    row.write(x, width, out.data_ptr());
+    return rowMlp || !mlpWrites() ? out : behindMlp(out, (*m_p.mlpNorm)(out), call.edits, call.choices);
+}
+
+// out with what the MLP makes of x added.
+at::Tensor DecoderBlock::behindMlp(const at::Tensor& out, const at::Tensor& x, const LayerEdits* edits,
+                                   Choices* choices) const
+{
+    at::Tensor mlpOut = feedForward(x, edits, choices);
     if (m_p.postMlpNorm)
         mlpOut = (*m_p.postMlpNorm)(mlpOut);
-    return addInto(out, scaled(mlpOut).to(streamType));
+    return addInto(out, scaled(mlpOut).to(out.scalar_type()));
 }
 
 at::Tensor DecoderBlock::mlpAlone(const at::Tensor& stream, const BlockCall& call) const
@@ -175,19 +220,13 @@ at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits)
 
 at::Tensor DecoderBlock::resume(const LayerActivations& kept, const LayerEdits* edits) const
 {
-    const auto scaled = [&](const at::Tensor& x) {
-        return (m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier).to(kept.stream.scalar_type());
-    };
     at::Tensor out = kept.stream;
     if (edits)
         if (const at::Tensor change = headChange(kept.z, edits->site(m_p.mixer->spec().site())); change.defined())
-            out = addInto(out, scaled(change));
+            out = addInto(out, scaled(change).to(out.scalar_type()));
     if (m_p.parallel || !mlpWrites())
         return out;
-    at::Tensor mlpOut = feedForward((*m_p.mlpNorm)(out), edits);
-    if (m_p.postMlpNorm)
-        mlpOut = (*m_p.postMlpNorm)(mlpOut);
-    return addInto(out, scaled(mlpOut));
+    return behindMlp(out, (*m_p.mlpNorm)(out), edits);
 }
 
 } // namespace headscope::lm

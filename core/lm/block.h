@@ -56,6 +56,12 @@ struct BlockCall {
         return edits && (site == Site::Attention ? edits->skipAttention : edits->skipSsm);
     }
     [[nodiscard]] bool skipsMlp() const { return edits && edits->skipMlp; }
+    /// Whether it continues a text with nothing to change and nothing to keep.
+    [[nodiscard]] bool isBare() const
+    {
+        return attentionState && !edits && !attention && !ssm && !activations && other.parts == 0 && !heads.defined()
+               && !batch.tree && (!rowsOnly || batch.rows.numel() == 1);
+    }
 };
 
 /// z of a layer's sites at one position, [B, H*P]; undefined: the site does not exist or was omitted.
@@ -155,6 +161,10 @@ public:
 private:
     [[nodiscard]] at::Tensor feedForward(const at::Tensor& x, const LayerEdits* edits,
                                          Choices* choices = nullptr) const;
+    [[nodiscard]] at::Tensor scaled(const at::Tensor& x) const;
+    [[nodiscard]] at::Tensor nextRow(const at::Tensor& stream, const BlockCall& call) const;
+    [[nodiscard]] at::Tensor behindMlp(const at::Tensor& out, const at::Tensor& x, const LayerEdits* edits,
+                                       Choices* choices = nullptr) const;
     [[nodiscard]] at::Tensor mlpAlone(const at::Tensor& stream, const BlockCall& call) const;
     [[nodiscard]] at::Tensor headChange(const at::Tensor& z, const SiteEdits& edits) const;
     DecoderBlockParts m_p;

@@ -42,8 +42,9 @@ struct AttentionRows {
 /// Softmax attention of the next token of one prompt over all its cached keys and values.
 struct NextRow {
     const float* q = nullptr;              ///< [H, P]
-    const float* k = nullptr;              ///< for each key head [keys, P]
-    const float* v = nullptr;              ///< for each key head [keys, P]
+    const void* k = nullptr;               ///< for each key head [keys, P]
+    const void* v = nullptr;               ///< for each key head [keys, P]
+    bool bfloat = false;                   ///< k and v are bfloat16, not fp32
     float* z = nullptr;                    ///< out: [H, P]
     std::int64_t kStride = 0, vStride = 0; ///< between key heads
     std::int64_t heads = 0, kvHeads = 0, headDim = 0, keys = 0;
@@ -104,7 +105,7 @@ struct CpuKernels {
     /// y = y * silu(gate), then y / rms(y) * weight within groups of `group`; rows of `width`, gate with a stride.
     void (*gatedNorm)(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows,
                       std::int64_t width, std::int64_t group, float eps);
-    /// gate = silu(gate) * up.
+    /// gate = silu(gate) * up (null: 1).
     void (*gatedSilu)(float* gate, const float* up, std::int64_t count);
     /// x = gelu(x), by tanh.
     void (*geluTanh)(float* x, std::int64_t count);
@@ -118,6 +119,10 @@ struct CpuKernels {
     void (*decayRows)(const DecayRows& rows, std::int64_t first, std::int64_t last);
     /// Computes the log of the sum of exponentials, and the index of the first maximum.
     void (*logSumExp)(const float* row, std::int64_t count, float* value, std::int64_t* best);
+    /// bfloat16 as fp32.
+    void (*widen)(const std::uint16_t* from, float* to, std::int64_t count);
+    /// x to the nearest bfloat16, as fp32.
+    void (*roundToBfloat)(float* x, std::int64_t count);
 };
 
 /// Returns the kernels for this processor.

@@ -9,6 +9,37 @@ namespace headscope::lm {
 
 namespace {
 
+// ---- bfloat16
+
+// Of two equally near ones that whose last bit is 0, as the library has it; NaN stays NaN.
+HEADSCOPE_INLINE Integers roundedBits(Vector x)
+{
+    const Integers bits = bitsOf(x), even = (bits + (bits >> 16 & 1) + 0x7FFF) & static_cast<std::int32_t>(0xFFFF0000U);
+    return x == x ? even : bits | 0x400000;
+}
+
+static void widen(const std::uint16_t* from, float* to, std::int64_t count)
+{
+    std::int64_t j = 0;
+    for (; j + kLanes <= count; j += kLanes)
+        at(to + j) = numbers(from + j);
+    for (; j < count; ++j)
+        to[j] = number(from + j);
+}
+
+static void roundToBfloat(float* x, std::int64_t count)
+{
+    std::int64_t j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+        const Integers bits = roundedBits(at(x + j));
+        at(x + j) = reinterpret_cast<const Vector&>(bits);
+    }
+    for (; j < count; ++j) {
+        const Integers bits = roundedBits(x[j] - Vector{});
+        x[j] = reinterpret_cast<const Vector&>(bits)[0];
+    }
+}
+
 // ---- Attention
 
 // Turns scores into probabilities not yet divided by their sum; entries outside [low, high) become 0. Returns 1 / sum.
@@ -127,43 +158,76 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
     }
 }
 
-HEADSCOPE_INLINE float dot(const float* a, const float* b, std::int64_t count)
+template <typename Number> HEADSCOPE_INLINE float dot(const float* a, const Number* b, std::int64_t count)
 {
     Vector total = {};
     std::int64_t j = 0;
     for (; j + kLanes <= count; j += kLanes)
-        total += at(a + j) * at(b + j);
+        total += at(a + j) * numbers(b + j);
     float rest = sum(total);
     for (; j < count; ++j)
-        rest += a[j] * b[j];
+        rest += a[j] * number(b + j);
     return rest;
 }
 
-static void attentionOfNext(const NextRow& r, std::int64_t first, std::int64_t last)
+// Memory of fp32 is used as it is; `to` is for other numbers.
+HEADSCOPE_INLINE const float* inFloats(const float* from, std::int64_t /*count*/, float* /*to*/)
 {
+    return from;
+}
+HEADSCOPE_INLINE const float* inFloats(const std::uint16_t* from, std::int64_t count, float* to)
+{
+    widen(from, to, count);
+    return to;
+}
+
+template <typename Number> HEADSCOPE_INLINE void askFor(const Number* row, std::int64_t width)
+{
+    for (std::int64_t p = 0; p < width; p += static_cast<std::int64_t>(64 / sizeof(Number)))
+        __builtin_prefetch(row + p, 0, 2);
+}
+
+template <typename Number>
+HEADSCOPE_INLINE void attentionOfNextOver(const NextRow& r, std::int64_t first, std::int64_t last)
+{
+    constexpr std::int64_t kAtOnce = 64; // values of these keys stay in the first-level cache
+    constexpr std::int64_t kAhead = 16;
     const std::int64_t width = r.headDim, capacity = padded(r.keys), group = r.heads / r.kvHeads;
     const std::int64_t low = r.window > 0 ? larger(0, r.keys - r.window) : 0, start = low / kLanes * kLanes;
     AttentionRows rows;
     rows.scale = r.scale;
     rows.softCap = r.softCap;
-    Scratch scratch(group * capacity + 2 * kLanes);
+    Scratch scratch(group * capacity + kAtOnce * width + 3 * kLanes);
     float* const scores = scratch.take(group * capacity);
+    float* const wide = scratch.take(kAtOnce * width);
     for (std::int64_t kvHead = first; kvHead < last; ++kvHead) {
         const float* const q = r.q + kvHead * group * width;
-        const float* const keys = r.k + kvHead * r.kStride;
+        const Number* const keys = static_cast<const Number*>(r.k) + kvHead * r.kStride;
+        const Number* const values = static_cast<const Number*>(r.v) + kvHead * r.vStride;
         float* const z = r.z + kvHead * group * width;
-        for (std::int64_t j = start; j < r.keys; ++j) // a key is read once for all heads that share it
+        for (std::int64_t j = start; j < r.keys; ++j) { // a key is read once for all heads that share it
+            askFor(keys + (j + kAhead) * width, width); // the weights have taken their place in the caches
+            askFor(values + j * width, width);
             for (std::int64_t head = 0; head < group; ++head)
                 scores[head * capacity + j] = dot(q + head * width, keys + j * width, width);
+        }
         for (std::int64_t head = 0; head < group; ++head) {
             float* const row = scores + head * capacity;
             const float share = softmaxRow(row + start, low - start, r.keys - start, capacity - start, rows);
             for (std::int64_t j = start; j < capacity; j += kLanes)
                 at(row + j) *= share;
         }
-        product(scores + start, capacity, r.v + kvHead * r.vStride + start * width, width, z, width, group, width,
-                r.keys - start, false);
+        for (std::int64_t j = start; j < r.keys; j += kAtOnce) {
+            const std::int64_t count = smaller(kAtOnce, r.keys - j);
+            product(scores + j, capacity, inFloats(values + j * width, count * width, wide), width, z, width, group,
+                    width, count, j > start);
+        }
     }
+}
+
+static void attentionOfNext(const NextRow& r, std::int64_t first, std::int64_t last)
+{
+    r.bfloat ? attentionOfNextOver<std::uint16_t>(r, first, last) : attentionOfNextOver<float>(r, first, last);
 }
 
 // ---- State-space duality
@@ -325,10 +389,10 @@ static void gatedSilu(float* gate, const float* up, std::int64_t count)
         const Vector g = at(gate + j);
         Vector e = -g;
         exponential(e);
-        at(gate + j) = g / (1.0F + e) * at(up + j);
+        at(gate + j) = up ? g / (1.0F + e) * at(up + j) : g / (1.0F + e);
     }
     for (; j < count; ++j)
-        gate[j] = gate[j] / (1.0F + exponential(-gate[j])) * up[j];
+        gate[j] = gate[j] / (1.0F + exponential(-gate[j])) * (up ? up[j] : 1.0F);
 }
 
 static void geluTanh(float* x, std::int64_t count)
@@ -503,8 +567,9 @@ static void logSumExp(const float* row, std::int64_t count, float* value, std::i
 
 static const CpuKernels& kernelsOfThisSet(const char* name)
 {
-    static const CpuKernels all{name,      attention, attentionOfNext, ssd,           conv,      rmsNorm,  gatedNorm,
-                                gatedSilu, geluTanh,  rotate,          distanceBands, decayRows, logSumExp};
+    static const CpuKernels all{name,          attention, attentionOfNext, ssd,      conv,
+                                rmsNorm,       gatedNorm, gatedSilu,       geluTanh, rotate,
+                                distanceBands, decayRows, logSumExp,       widen,    roundToBfloat};
     return all;
 }
 

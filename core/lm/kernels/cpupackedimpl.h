@@ -11,7 +11,6 @@ namespace {
 
 using SignedBytes = std::int8_t __attribute__((vector_size(kLanes), aligned(1), may_alias));
 using Words = std::uint32_t __attribute__((vector_size(4 * kLanes), aligned(1), may_alias));
-using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 
 constexpr std::int64_t kBlock = 4 * kLanes < kPackedPanel ? 4 * kLanes : kPackedPanel; // outputs per step
 constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);

@@ -42,23 +42,7 @@ HEADSCOPE_INLINE Vector toFloats(HalfDoubles low, HalfDoubles high)
     return x;
 }
 
-HEADSCOPE_INLINE Integers fromUnsigned(const std::uint16_t* p)
-{
-#if defined(__AVX512F__)
-    return reinterpret_cast<Integers>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p))));
-#elif defined(__AVX2__)
-    return reinterpret_cast<Integers>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
-#else
-    return __builtin_convertvector(*reinterpret_cast<const Halves*>(p), Integers);
-#endif
-}
-
-HEADSCOPE_INLINE Integers bitsOf(Vector x)
-{
-    return reinterpret_cast<const Integers&>(x);
-}
-
-// Stores kLanes integers of one byte each.
+// kLanes whole numbers of one byte each.
 HEADSCOPE_INLINE void storeBytes(std::uint8_t* to, Integers whole)
 {
 #if defined(__AVX512F__)
@@ -100,11 +84,7 @@ template <> struct Stored<StoredNumber::Float> {
 template <> struct Stored<StoredNumber::Bfloat> {
     using Type = std::uint16_t;
     static constexpr std::int32_t kNotFinite = 0x7F800000;
-    HEADSCOPE_INLINE Vector read(const std::uint16_t* p)
-    {
-        const Integers bits = fromUnsigned(p) << 16;
-        return reinterpret_cast<const Vector&>(bits);
-    }
+    HEADSCOPE_INLINE Vector read(const std::uint16_t* p) { return numbers(p); }
 };
 template <> struct Stored<StoredNumber::Half> {
     using Type = std::uint16_t;

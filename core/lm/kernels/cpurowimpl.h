@@ -12,31 +12,8 @@ namespace {
 // One row: each weight is read once, so memory bandwidth is the limit. Prefetches far ahead, into the second-level
 // cache, which supports more outstanding requests than the first.
 
-using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
-using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
-
-HEADSCOPE_INLINE Vector numbers(const float* p)
-{
-    return at(p);
-}
-HEADSCOPE_INLINE float number(const float* p)
-{
-    return *p;
-}
-
-// A bfloat16 is the upper half of an fp32 number.
-HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
-{
-    const Bits bits = __builtin_convertvector(*reinterpret_cast<const Bfloats*>(p), Bits) << 16;
-    return reinterpret_cast<const Vector&>(bits);
-}
-HEADSCOPE_INLINE float number(const std::uint16_t* p)
-{
-    return __builtin_bit_cast(float, std::uint32_t{*p} << 16);
-}
-
-// For a weight [N, K] with contiguous inputs: computes two outputs at a time, half of them apart, as two memory
-// streams.
+// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of
+// memory.
 template <typename Weight>
 HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in,
                                       const float* bias, float* out, std::int64_t begin, std::int64_t end)

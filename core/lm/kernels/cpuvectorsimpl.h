@@ -17,6 +17,7 @@ namespace {
 
 using Vector = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
 using Integers = std::int32_t __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 
 constexpr float kMinusInfinity = -__builtin_inff();
 
@@ -29,6 +30,42 @@ HEADSCOPE_INLINE Vector& at(float* p)
 HEADSCOPE_INLINE const Vector& at(const float* p)
 {
     return *reinterpret_cast<const Vector*>(p);
+}
+
+HEADSCOPE_INLINE Integers fromUnsigned(const std::uint16_t* p)
+{
+#if defined(__AVX512F__)
+    return reinterpret_cast<Integers>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p))));
+#elif defined(__AVX2__)
+    return reinterpret_cast<Integers>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p))));
+#else
+    return __builtin_convertvector(*reinterpret_cast<const Halves*>(p), Integers);
+#endif
+}
+
+HEADSCOPE_INLINE Integers bitsOf(Vector x)
+{
+    return reinterpret_cast<const Integers&>(x);
+}
+
+HEADSCOPE_INLINE Vector numbers(const float* p)
+{
+    return at(p);
+}
+HEADSCOPE_INLINE float number(const float* p)
+{
+    return *p;
+}
+
+// A bfloat16 is the upper half of an fp32 number.
+HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
+{
+    const Integers bits = fromUnsigned(p) << 16;
+    return reinterpret_cast<const Vector&>(bits);
+}
+HEADSCOPE_INLINE float number(const std::uint16_t* p)
+{
+    return __builtin_bit_cast(float, std::uint32_t{*p} << 16);
 }
 
 HEADSCOPE_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b)

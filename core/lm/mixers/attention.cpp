@@ -164,6 +164,80 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
 }
 
+bool Attention::takesRow(const RowOperations& row) const
+{
+    return !m_w.latent && !m_w.fused.weight.defined() && !m_w.outputGate.weight.defined() && !onlyInTiles()
+           && scoreWidth() == m_spec.headDim && row.take(m_w.query) && row.take(m_w.key) && row.take(m_w.value)
+           && row.take(m_w.output);
+}
+
+void Attention::nextRow(const RowOperations& row, const float* input, std::int64_t offset, SiteState& state,
+                        float* out) const
+{
+    const std::int64_t width = m_spec.headDim, queries = m_spec.heads * width, keys = m_spec.kvHeads * width;
+    std::vector<float> memory(static_cast<std::size_t>(2 * queries + 2 * keys));
+    float *const q = memory.data(), *const z = q + queries, *const k = z + queries, *const v = k + keys;
+
+    // 1. Projections, their norms and factors.
+    row.apply(m_w.query, input, q);
+    row.apply(m_w.key, input, k);
+    row.apply(m_w.value, input, v);
+    const auto norm = [&](const std::optional<Norm>& own, float* x, std::int64_t count, std::int64_t each) {
+        if (own)
+            row.apply(*own, x, x, count / each, each);
+    };
+    norm(m_w.queryNorm, q, queries, m_w.normsAllHeads ? queries : width);
+    norm(m_w.keyNorm, k, keys, m_w.normsAllHeads ? keys : width);
+    norm(m_w.valueNorm, v, keys, width);
+    if (m_w.keyMultiplier != 1.0)
+        row.multiply(k, m_w.keyMultiplier, keys);
+
+    // 2. The rotation.
+    if (m_w.rope.defined()) {
+        const auto [cosine, sine] = m_w.rope.tables(offset + 1, offset);
+        const std::int64_t half = cosine.size(1), position = 0;
+        for (const at::Tensor& table : {cosine, sine})
+            row.round(table.data_ptr<float>(), half);
+        for (const auto& [x, count] : {std::pair(q, queries), std::pair(k, keys)}) {
+            cpuKernels().rotate(x, count, 1, count / width, width, half, cosine.data_ptr<float>(),
+                                sine.data_ptr<float>(), &position);
+            row.round(x, count);
+        }
+    }
+    if (m_w.queryFactor.defined()) {
+        std::vector<float> factor(static_cast<std::size_t>(width));
+        row.read(m_w.queryFactor.to(row.type()), factor.data());
+        for (std::int64_t head = 0; head < m_spec.heads; ++head)
+            row.multiply(q + head * width, factor.data(), width);
+    }
+
+    // 3. What is kept, and the attention over all of it.
+    const auto keep = [&](at::Tensor& kept, const float* x) {
+        kept = lengthened(kept, {1, m_spec.kvHeads, 1, width}, at::TensorOptions(row.type()));
+        auto* const last = static_cast<std::byte*>(kept.data_ptr()) + (kept.size(2) - 1) * width * kept.element_size();
+        for (std::int64_t head = 0; head < m_spec.kvHeads; ++head)
+            row.write(x + head * width, width, last + head * kept.stride(1) * kept.element_size());
+    };
+    keep(state.first, k);
+    keep(state.second, v);
+    attendNext({.q = q,
+                .k = state.first.data_ptr(),
+                .v = state.second.data_ptr(),
+                .bfloat = row.bfloat(),
+                .z = z,
+                .kStride = state.first.stride(1),
+                .vStride = state.second.stride(1),
+                .heads = m_spec.heads,
+                .kvHeads = m_spec.kvHeads,
+                .headDim = width,
+                .keys = state.first.size(2),
+                .scale = static_cast<float>(m_w.scale),
+                .softCap = static_cast<float>(m_w.softCap),
+                .window = m_w.window});
+    row.round(z, queries);
+    row.apply(m_w.output, z, out);
+}
+
 bool Attention::headsApart() const
 {
     const bool ownWeights = m_w.queryNorm && m_w.queryNorm->weight.defined() && m_w.queryNorm->weight.dim() > 1;

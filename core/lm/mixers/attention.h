@@ -5,7 +5,7 @@
 
 #include "core/lm/mixers/alibi.h"
 #include "core/lm/mixers/mixer.h"
-#include "core/lm/ops.h"
+#include "core/lm/rowoperations.h"
 
 namespace headscope::lm {
 
@@ -50,6 +50,11 @@ class Attention : public Mixer
 public:
     Attention(MixerSpec spec, AttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    /// Whether nextRow() does what forward() does with a single token.
+    [[nodiscard]] bool takesRow(const RowOperations& row) const;
+    /// forward() of the token at position `offset` of one text, with nothing to change and nothing to keep but its key
+    /// and value. input, out: [D], out before any norm.
+    void nextRow(const RowOperations& row, const float* input, std::int64_t offset, SiteState& state, float* out) const;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;

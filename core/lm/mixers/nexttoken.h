@@ -2,12 +2,17 @@
 #pragma once
 // Attention for each further token of prompts whose keys and values are cached. Worker thread.
 
+#include "core/lm/kernels/cpukernels.h"
+
 #include <ATen/core/Tensor.h>
 
 namespace headscope::lm {
 
-/// Appends x [B, G, t, P] to the cached tensor [B, G, T, P] (undefined: empty) and returns both, in memory with room
-/// for further tokens.
+/// What is kept so far, [B, G, T, P] (undefined: nothing), made longer by `more` [B, G, t, P], whose memory is behind
+/// it and not written yet. There is room for some more after that.
+[[nodiscard]] at::Tensor lengthened(const at::Tensor& kept, at::IntArrayRef more, const at::TensorOptions& options);
+
+/// The same with x [B, G, t, P] behind it.
 [[nodiscard]] at::Tensor appended(const at::Tensor& kept, const at::Tensor& x);
 
 /// The last token's attention over everything cached, itself included, by a CPU loop.
@@ -21,5 +26,8 @@ struct NextToken {
 
 /// Returns z, [B, 1, H*P].
 [[nodiscard]] at::Tensor attendNext(const NextToken& call);
+
+/// The same of one text in plain memory.
+void attendNext(const NextRow& row);
 
 } // namespace headscope::lm

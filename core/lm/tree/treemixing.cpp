@@ -2,8 +2,6 @@
 #include "core/lm/tree/treemixing.h"
 
 #include "core/lm/device/pages.h"
-#include "core/lm/kernels/cpukernels.h"
-#include "core/lm/kernels/cpulinear.h"
 #include "core/lm/weights/packedgradient.h"
 #include "core/lm/weights/packedweight.h"
 
@@ -74,21 +72,32 @@ at::Tensor bfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Te
     auto shape = x.sizes().vec();
     shape.back() = weight.size(0);
     at::Tensor out = at::empty(shape, wide.options());
-    const BfloatRow row{.x = wide.data_ptr<float>(),
-                        .weight = static_cast<const std::uint16_t*>(weight.data_ptr()),
-                        .out = out.data_ptr<float>(),
-                        .outStep = weight.stride(0),
-                        .in = weight.size(1),
-                        .outs = weight.size(0)};
-    const std::int64_t threads = at::get_num_threads();
-    at::parallel_for(0, row.outs, std::max<std::int64_t>(64, (row.outs + threads - 1) / threads),
-                     [&](std::int64_t first, std::int64_t last) { bfloatRowKernel()(row, first, last); });
+    multiplyRow({.x = wide.data_ptr<float>(),
+                 .weight = static_cast<const std::uint16_t*>(weight.data_ptr()),
+                 .out = out.data_ptr<float>(),
+                 .outStep = weight.stride(0),
+                 .in = weight.size(1),
+                 .outs = weight.size(0)});
     if (bias.defined())
         out += bias.to(at::kFloat);
     return out.to(at::kBFloat16);
 }
 
 } // namespace
+
+void multiplyRow(const BfloatRow& row)
+{
+    const std::int64_t threads = at::get_num_threads();
+    at::parallel_for(0, row.outs, std::max<std::int64_t>(64, (row.outs + threads - 1) / threads),
+                     [&](std::int64_t first, std::int64_t last) { bfloatRowKernel()(row, first, last); });
+}
+
+void multiplyRows(const LinearRows& rows)
+{
+    const std::int64_t panels = (rows.outs + kLinearPanel - 1) / kLinearPanel, threads = at::get_num_threads();
+    at::parallel_for(0, panels, (panels + threads - 1) / threads,
+                     [&](std::int64_t first, std::int64_t last) { linearKernel()(rows, first, last); });
+}
 
 void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
@@ -113,9 +122,7 @@ void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, 
     rows.rows = x.size(0);
     rows.in = x.size(1);
     rows.outs = weight.size(0);
-    const std::int64_t panels = (rows.outs + kLinearPanel - 1) / kLinearPanel, threads = at::get_num_threads();
-    at::parallel_for(0, panels, (panels + threads - 1) / threads,
-                     [&](std::int64_t first, std::int64_t last) { linearKernel()(rows, first, last); });
+    multiplyRows(rows);
 }
 
 at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)

@@ -3,6 +3,8 @@
 // Mixing along a tree of tokens, on tensors: by the loops of cpukernels.h on the CPU, elsewhere prompt by prompt.
 // Worker thread.
 
+#include "core/lm/kernels/cpukernels.h"
+#include "core/lm/kernels/cpulinear.h"
 #include "core/lm/mixers/mixer.h"
 #include "core/lm/mixers/ssd.h"
 #include "core/lm/ops.h"
@@ -31,6 +33,9 @@ template <typename... Tensors> [[nodiscard]] bool onFloatKernels(const Tensors&.
 [[nodiscard]] at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
 /// Writes the same into `out`; x: fp32 [N, in] on the CPU.
 void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+// The kernels of these on all threads, where the processor has them.
+void multiplyRow(const BfloatRow& row);
+void multiplyRows(const LinearRows& rows);
 
 /// One call of softmax attention on packed rows; q, k, v fp32 on the CPU.
 struct AttentionCall {

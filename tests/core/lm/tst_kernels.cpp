@@ -48,6 +48,8 @@ private Q_SLOTS:
     void fusedAttentionIsTheFormula();
     void nextTokenIsTheFormula_data();
     void nextTokenIsTheFormula();
+    void bfloatsAreTheLibrarys_data() { everySet(); }
+    void bfloatsAreTheLibrarys();
     void everySetMakesTheSame_data() { everySet(); }
     void everySetMakesTheSame();
     void distanceBandsAreTheirSums_data() { everySet(); }
@@ -216,6 +218,27 @@ void TestKernels::nextTokenIsTheFormula()
     QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
 }
 
+// Beside the library's rounding: numbers of every size, those that lie between two, and NaN.
+void TestKernels::bfloatsAreTheLibrarys()
+{
+    QFETCH(const int, set);
+    const auto kernels = static_cast<lm::KernelSet>(set);
+    if (!lm::runsHere(kernels))
+        QSKIP("this processor or build lacks the instructions");
+    at::Tensor x = at::exp(waves({301}, 0.61) * 80) * at::sign(waves({301}, 1.7));
+    for (int i = 0; i < 300; i += 3) // half a step above what bfloat16 has
+        x.data_ptr<float>()[i] =
+            std::bit_cast<float>(std::bit_cast<std::uint32_t>(x.data_ptr<float>()[i]) & 0xFFFF0000U | 0x8000U);
+    for (const int place : {5, 300})
+        x.data_ptr<float>()[place] = std::numeric_limits<float>::quiet_NaN();
+    x.data_ptr<float>()[7] = -std::numeric_limits<float>::infinity();
+    const at::Tensor halves = x.to(at::kBFloat16), wanted = halves.to(at::kFloat), wide = at::zeros_like(x);
+    lm::cpuKernels(kernels).widen(static_cast<const std::uint16_t*>(halves.data_ptr()), wide.data_ptr<float>(), 301);
+    lm::cpuKernels(kernels).roundToBfloat(x.data_ptr<float>(), 301);
+    for (const at::Tensor& got : {wide, x})
+        QVERIFY(at::allclose(got, wanted, 0, 0, true));
+}
+
 void TestKernels::everySet()
 {
     QTest::addColumn<int>("set");
@@ -272,6 +295,17 @@ void TestKernels::everySetMakesTheSame()
         with->attentionOfNext(row, 0, 2);
     }
     QVERIFY((got - best).abs().max().item<double>() < 1e-5);
+    const at::Tensor halfKeys = k.to(at::kBFloat16), halfValues = v.to(at::kBFloat16),
+                     wideKeys = halfKeys.to(at::kFloat), wideValues = halfValues.to(at::kFloat);
+    row.k = wideKeys.data_ptr();
+    row.v = wideValues.data_ptr();
+    lm::cpuKernels(kernels).attentionOfNext(row, 0, 2);
+    row.k = halfKeys.data_ptr();
+    row.v = halfValues.data_ptr();
+    row.bfloat = true;
+    row.z = got.data_ptr<float>();
+    lm::cpuKernels(kernels).attentionOfNext(row, 0, 2);
+    QVERIFY((got - best).abs().max().item<double>() < 1e-6);
 }
 
 // Row lengths before, at and behind every border of a band and a vector; entries from 0 to very small and large ones.
