@@ -287,7 +287,10 @@ void MainWindow::buildGoMenu(QMenu& menu)
 {
     const auto add = [&](const QString& title, const QString& keys, QWidget* part) {
         m_regions.append(part);
-        return addEntry(menu, this, title, QKeySequence(keys), [part] { part->setFocus(Qt::ShortcutFocusReason); });
+        return addEntry(menu, this, title, QKeySequence(keys), [this, part] {
+            m_layout->reveal(part);
+            part->setFocus(Qt::ShortcutFocusReason);
+        });
     };
     QAction* prompt = add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());
     // On pages of analysis the letter is the table's (WhyMenu).

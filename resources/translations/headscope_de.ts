@@ -3347,6 +3347,10 @@
 <context>
     <name>headscope::gui::FigureMenu</name>
     <message>
+        <source>C&amp;ompose a figure of several …</source>
+        <translation>Grafik aus mehreren &amp;zusammenstellen …</translation>
+    </message>
+    <message>
         <source>Fi&amp;gure</source>
         <translation>&amp;Grafik</translation>
     </message>
@@ -7890,6 +7894,29 @@
     <message>
         <source>lines with clean, corrupt, and optionally answer and distractor</source>
         <translation>Zeilen mit clean, corrupt und wahlweise answer und distractor</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PartsStrip</name>
+    <message>
+        <source>Parts of the figure, in their order</source>
+        <translation>Teile der Grafik in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Drag a part to another place, or move it with Ctrl+Left and Ctrl+Right; Del removes it.</source>
+        <translation>Einen Teil an eine andere Stelle ziehen oder mit Strg+Links und Strg+Rechts verschieben; Entf entfernt ihn.</translation>
+    </message>
+    <message>
+        <source>Move left</source>
+        <translation>Nach links</translation>
+    </message>
+    <message>
+        <source>Move right</source>
+        <translation>Nach rechts</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
     </message>
 </context>
 <context>

@@ -193,6 +193,8 @@ void FigureDesk::open(std::optional<Side> map)
 
 void FigureDesk::open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep)
 {
+    if (!figure.isEmpty())
+        m_dialog->setComposing(false);
     keep(door());
     refresh(figure);
     m_dialog->show();

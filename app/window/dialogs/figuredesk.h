@@ -34,6 +34,8 @@ public:
     /// Updates the list of figures, and shows the dialog with the map of this side, or with the current
     /// view.
     void open(std::optional<Side> map = {});
+    /// The same with the figure of this name, after `keep` has stored what it is drawn from.
+    void open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep);
     /// The same with a composed figure: the one that was, or what is on the screen.
     void openComposed();
     [[nodiscard]] const figures::Recipe& recipe() const { return m_recipe; }

@@ -48,16 +48,14 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door
     }
 }
 
-FigureDesk& FigureMenu::madeDesk()
-{
-    if (!m_desk)
-        m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
-    return *m_desk;
-}
-
 void FigureMenu::openDesk(std::optional<Side> map)
 {
     made().open(map);
+}
+
+void FigureMenu::openFigure(const QString& name)
+{
+    made().open(name, [this](app::SessionDoor& door) { m_page.explorer()->controllers().analyses.keepIn(door); });
 }
 
 FigureDesk& FigureMenu::made()
