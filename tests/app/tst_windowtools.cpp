@@ -661,9 +661,9 @@ void TestWindowTools::aTourShowsItsEdges()
     Q_EMIT guide->edgesRequested(guide->found().value(u"{aggregate}"_s), u"binding"_s);
     const widgets::EdgePage& page = *m_window->parts().why->edges();
     QVERIFY(page.isVisible());
-    QVERIFY(waitFor([&] { return page.view(Side::A)->model()->rowCount() > 0; }));
+    QVERIFY(waitFor([&] { return !page.view(Side::A)->graph()->edges().edges.empty(); }));
     QCOMPARE(page.choice().pair.other, widgets::OtherPrompt::Binding);
-    const widgets::EdgeData& edges = page.view(Side::A)->model()->edges();
+    const widgets::EdgeData& edges = page.view(Side::A)->graph()->edges();
     QCOMPARE(edges.parts[static_cast<std::size_t>(edges.asked)].name, guide->found().value(u"{aggregate}"_s));
     QCOMPARE(edges.sender(edges.edges.front()), guide->found().value(u"{gather}"_s));
     Q_EMIT m_window->parts().tour->stepRequested(1);
