@@ -45,7 +45,7 @@ warnings.filterwarnings("ignore")
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 MODELS = [*(f"golden/{name}" for name in "falcon_mamba gemma2 gpt2 gpt_neox llama mamba mamba2 mistral phi qwen2 qwen3 zamba2".split()),
           *(f"golden/hub/{name}" for name in (
-              "bloom cohere cohere2 deepseek_v2 deepseek_v3 falcon falcon_alibi falcon_new gemma3 gemma4 gemma4_moe glm glm4 gpt_oss granite granitemoe "
+              "bloom cohere cohere2 deepseek_v2 deepseek_v3 falcon falcon_alibi falcon_new gemma3 gemma3n gemma4 gemma4_moe glm glm4 gpt_oss granite granitemoe "
               "granitemoehybrid jamba kimi_linear lfm2 lfm2_moe minimax mixtral mpt nemotron_h nemotron_h_moe olmo2 olmo3 olmo_hybrid olmoe opt opt_350m "
               "phi3 qwen2_moe qwen3_5 qwen3_5_moe_text qwen3_moe qwen3_next recurrent_gemma smollm3 stablelm stablelm_small starcoder2 xlstm zamba").split()),
           "variants/bamba_groups1", "variants/falcon_h1_norm"]

@@ -67,6 +67,12 @@ int widthOfChoice(const QComboBox* box)
     return box->style()->sizeFromContents(QStyle::CT_ComboBox, &option, text, box).width();
 }
 
+/// Hidden by us; a widget whose window was never shown is hidden too.
+bool isLeftOut(const QWidget& widget)
+{
+    return widget.testAttribute(Qt::WA_WState_ExplicitShowHide) && widget.isHidden();
+}
+
 } // namespace
 
 PromptBar::PromptBar(QWidget* parent)
@@ -229,14 +235,14 @@ int PromptBar::wordsOfFirstLine() const
     int words = kMargins + (m_menu ? m_menu->sizeHint().width() : 0)
                 + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
     for (const QComboBox* box : {m_a, m_b, m_source})
-        words += box->isHidden() ? 0 : widthOfChoice(box);
+        words += isLeftOut(*box) ? 0 : widthOfChoice(box);
     for (const QLabel* label : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
-        words += label->isHidden() ? 0 : label->sizeHint().width();
+        words += isLeftOut(*label) ? 0 : label->sizeHint().width();
     if (m_count > 0)
         words += m_previous->sizeHint().width() + m_next->sizeHint().width()
                  + roomForDigits(tr("sample %1 of %2").arg(m_count).arg(m_count), m_sample->fontMetrics());
     for (const QToolButton* tool : m_tools) {
-        if (tool->isHidden())
+        if (isLeftOut(*tool))
             continue;
         words += tool->sizeHint().width();
         if (m_isNarrow && !tool->text().isEmpty()) // as QToolButton counts them
