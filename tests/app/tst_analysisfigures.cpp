@@ -6,7 +6,6 @@
 #include "app/figures/paperfigures.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
-#include "tests/support/paintedtexts.h"
 #include "tests/support/sessionfixture.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
@@ -240,13 +239,6 @@ void TestAnalysisFigures::aRowOfAllHeadsIsAGrid()
     QCOMPARE(plot.grid.values, (std::vector<double>{0.25, 0.75, 0.75, 0.25}));
     QCOMPARE(plot.title, u"share of the row “is 2” of each head"_s);
     QVERIFY2(figure.caption.contains(u"Prompt: “red fox is”."_s), qPrintable(figure.caption));
-    // The names of rows keep clear of each other, however many heads there are.
-    widgets::Figure wide = figure;
-    auto& grid = std::get<widgets::Plot>(wide.panels.front().content).grid;
-    for (int head = 0; head < 98; ++head)
-        grid.columns << u"L3H%1"_s.arg(head);
-    grid.values.assign(200, 0.5);
-    QCOMPARE(testing::clash(wide, {.widthMm = 85}), QString());
 }
 
 void TestAnalysisFigures::patchedHeadsAreAMap()

@@ -53,8 +53,7 @@ double GridPainter::draw(const Plot& plot, const QRectF& box)
             largest = std::max(largest, std::abs(value));
     if (grid.most > 0)
         largest = grid.most;
-    // Rows have names, which columns may leave out.
-    const double high = std::max(m_line, std::min(cell, (grid.words.isEmpty() ? 2 : 1.25) * m_line));
+    const double high = std::min(cell, (grid.words.isEmpty() ? 2 : 1.25) * m_line);
     const int every = std::max(1, static_cast<int>(std::ceil((widest + m_gap * 0.5) / cell)));
     for (qsizetype r = 0; r < grid.rows.size(); ++r) {
         const double y = box.top() + static_cast<double>(r) * high;

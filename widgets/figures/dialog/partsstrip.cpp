@@ -20,14 +20,6 @@ constexpr int kPartId = Qt::UserRole;
 constexpr int kPartTitle = Qt::UserRole + 1;
 constexpr QSize kTile(132, 88);
 
-/// What has no picture yet keeps its place for it.
-QIcon tileOf(const QPixmap& preview)
-{
-    QPixmap empty(kTile);
-    empty.fill(Qt::transparent);
-    return QIcon(preview.isNull() ? empty : preview);
-}
-
 /// The picture above its name.
 class TileDelegate : public QStyledItemDelegate
 {
@@ -105,7 +97,7 @@ void PartsStrip::add(const QString& id, const QString& title, const QPixmap& pre
 {
     if (m_list->count() == kMost)
         return;
-    auto* item = new QListWidgetItem(tileOf(preview), {}, m_list);
+    auto* item = new QListWidgetItem(QIcon(preview), {}, m_list);
     item->setFlags(item->flags() & ~Qt::ItemIsDropEnabled); // others are dropped before or behind it
     item->setData(kPartId, id);
     item->setData(kPartTitle, title);
