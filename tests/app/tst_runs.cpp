@@ -72,6 +72,7 @@ void TestRuns::open()
     gui::WindowOptions options;
     options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
     options.backend.device = "cpu";
+    options.backend.seed = 7; // other examples than those of the ranking that comes with the program
     options.session = m_folder.filePath(u"runs.headscope"_s);
     m_window = std::make_unique<MainWindow>(options);
     m_window->show();

@@ -2,6 +2,7 @@
 #include "widgets/frame/rail.h"
 
 #include "widgets/frame/carddock.h"
+#include "widgets/look/plaintext.h"
 
 #include <QPainter>
 #include <QToolButton>
@@ -38,8 +39,9 @@ void Rail::setDocks(const QList<QDockWidget*>& docks)
         button->setIconSize(QSize(kSign, kSign));
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        button->setToolTip(tr("Unfold %1").arg(dock->windowTitle()));
-        button->setAccessibleName(button->toolTip());
+        const QString unfolds = tr("Unfold %1").arg(dock->windowTitle());
+        button->setToolTip(plainText(unfolds));
+        button->setAccessibleName(unfolds);
         connect(button, &QToolButton::clicked, this, [this, dock] { Q_EMIT chosen(dock); });
         static_cast<QVBoxLayout*>(layout())->insertWidget(static_cast<int>(i), button, 0, Qt::AlignHCenter);
     }

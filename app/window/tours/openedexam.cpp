@@ -3,9 +3,9 @@
 
 #include "app/backend/session/examsession.h"
 #include "core/base/hash.h"
+#include "core/io/textfiles/textfile.h"
 
 #include <QCoreApplication>
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -24,13 +24,12 @@ constexpr int kCountedDown = 5 * 60;       // seconds
 
 Result<QByteArray> bytesOfExam(const QString& file)
 {
-    QFile in(file);
-    if (!QFileInfo(file).isFile() || !in.open(QIODevice::ReadOnly))
-        return inputError("The exam '" + file.toStdString() + "' is not a file that can be read.");
-    QByteArray bytes = in.read(kLargestExam + 1);
-    if (bytes.size() > kLargestExam)
+    if (QFileInfo(file).isFile() && QFileInfo(file).size() > kLargestExam)
         return inputError("The exam '" + file.toStdString() + "' is larger than 1 MB; expected a file of exercises.");
-    return bytes;
+    const auto bytes = io::readTextFile(file.toStdString(), kLargestExam);
+    if (!bytes.has_value())
+        return inputError("The exam '" + file.toStdString() + "' is not a file that can be read.");
+    return QByteArray::fromStdString(*bytes);
 }
 
 Result<void> checkExam(const QString& file, const Tour& tour)
