@@ -47,6 +47,7 @@ ExamDesk::ExamDesk(OpenedExam exam, const Room& room)
     connect(&m_ticks, &QTimer::timeout, this, &ExamDesk::tick);
     m_ticks.start(1000);
     connect(m_room.page.parts().tour, &widgets::TourPanel::handInRequested, this, &ExamDesk::handIn);
+    connect(&m_room.handIn, &HandInDesk::begins, this, &ExamDesk::keep); // the copy says how long it took
     connect(&m_room.handIn, &HandInDesk::handedIn, this, [this] {
         keep();
         m_exam.record.handedIn = m_exam.record.seen;
@@ -174,7 +175,6 @@ void ExamDesk::lock()
 void ExamDesk::handIn()
 {
     m_room.page.parts().tour->keepWriting();
-    keep(); // the copy says how long it took
     m_room.handIn.ask(tr("Handing in ends the exam."));
 }
 

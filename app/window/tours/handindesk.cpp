@@ -47,6 +47,7 @@ void HandInDesk::handIn(const QString& name, const QString& session)
     if (!m_door.isOpen() || m_door.readOnly())
         return m_messages.showMessage(MessageBar::Kind::Error,
                                       tr("No session is open, so there are no answers to hand in."));
+    Q_EMIT begins();
     const app::SessionRequest<HandIn> read = [name](sessions::SessionStore& store) -> Result<HandIn> {
         if (const auto kept = sessions::keepHandedInName(store, name.toStdString()); !kept.has_value())
             return kept.error();

@@ -31,6 +31,8 @@ public:
     void handIn(const QString& name, const QString& session);
 
 Q_SIGNALS:
+    /// The session is about to be read.
+    void begins();
     void handedIn();
 
 private:
