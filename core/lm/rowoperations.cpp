@@ -105,12 +105,11 @@ void RowOperations::apply(const Linear& map, const float* x, float* out) const
                  .outStep = map.weight.stride(0),
                  .in = in,
                  .outs = outs});
-    if (map.bias.defined()) {
-        std::vector<float> addend(static_cast<std::size_t>(outs));
-        read(map.bias, addend.data());
-        add(addend.data(), out, outs);
-    }
-    round(out, outs);
+    if (!map.bias.defined())
+        return round(out, outs);
+    std::vector<float> addend(static_cast<std::size_t>(outs));
+    read(map.bias, addend.data());
+    add(addend.data(), out, outs); // and rounds
 }
 
 // For what has no loop of its own.

@@ -7,7 +7,7 @@
 
 namespace headscope::lm {
 
-/// Operations on rows in fp32. Of a model in bf16 each of them rounds what it makes to bf16, as tensors are rounded.
+/// Operations on rows in fp32. For bf16 models, each rounds its result to bf16, as tensor operations do.
 class RowOperations
 {
 public:

@@ -42,36 +42,11 @@ void translateExperts(GgufTranslator& to)
     to.config["mlp_only_layers"] = std::move(dense);
 }
 
-/// Layers behind the others that guess tokens ahead are none of the model's.
+/// Excludes the trailing layers for multi-token prediction.
 void withoutGuessingLayers(GgufTranslator& to)
 {
     if (const auto layers = to.integer("block_count"), ahead = to.integer("nextn_predict_layers"); layers && ahead)
-        to.config["num_hidden_layers"] = *layers - std::clamp<std::int64_t>(*ahead, 0, *layers);
-}
-
-/// Which layers look back through a window: all but each n-th, or as a list says; `usual`: n where the file is silent.
-void translateWindows(GgufTranslator& to, std::int64_t usual)
-{
-    to.integer("attention.sliding_window", "sliding_window");
-    const std::string key = "attention.sliding_window_pattern";
-    const auto* list = to.header().integers(to.architecture() + "." + key);
-    const auto every = to.header().integer(to.architecture() + "." + key);
-    const std::int64_t layers = to.integer("block_count").value_or(0);
-    constexpr std::int64_t kMost = 100'000; // a list of the file may say anything
-    if ((!list && !every) || layers < 0 || layers > kMost)
-        return;
-    to.ignore(key);
-    if (every == usual)
-        return;
-    if (list ? std::ssize(*list) != layers : *every < 0)
-        return to.refuse(key, "a number, or a list with an entry for each layer");
-    json types = json::array();
-    for (std::int64_t layer = 0; layer < layers; ++layer) {
-        const bool window =
-            list ? (*list)[static_cast<std::size_t>(layer)] != 0 : *every == 0 || layer % *every < *every - 1;
-        types.push_back(window ? "sliding_attention" : "full_attention");
-    }
-    to.config["layer_types"] = std::move(types);
+        to.config["num_hidden_layers"] = *layers - std::min(std::max<std::int64_t>(*ahead, 0), *layers);
 }
 
 /// 27B models have a rule of their own for the scale of scores, in llama.cpp; the file does not say it.
@@ -88,7 +63,7 @@ void translateScoreScale(GgufTranslator& to, std::int64_t layersOf27B)
 void translateGemma2(GgufTranslator& to)
 {
     translateScoreScale(to, 46);
-    translateWindows(to, 2);
+    translateGgufWindows(to, 2);
     to.number("attn_logit_softcapping", "attn_logit_softcapping");
     to.number("final_logit_softcapping", "final_logit_softcapping");
     to.config["hidden_activation"] = "gelu_pytorch_tanh";
@@ -97,12 +72,12 @@ void translateGemma2(GgufTranslator& to)
 void translateGemma3(GgufTranslator& to)
 {
     translateScoreScale(to, 62);
-    translateWindows(to, 6);
+    translateGgufWindows(to, 6);
     to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
     to.number("final_logit_softcapping", "final_logit_softcapping");
 }
 
-/// The shares of gates that stay closed, of which the file has where a normal one would be cut.
+/// Converts the file's cutoffs, quantiles of a normal distribution, to shares of closed gates.
 void translateSparsity(GgufTranslator& to)
 {
     const std::string key = "activation_sparsity_scale";
@@ -121,18 +96,15 @@ void translateSparsity(GgufTranslator& to)
 
 void translateGemma3n(GgufTranslator& to)
 {
-    translateWindows(to, 5);
+    translateGgufWindows(to, 5);
     translateSparsity(to);
     to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
     to.number("final_logit_softcapping", "final_logit_softcapping");
     to.expect("attention.scale", 1);
-    for (const auto& [theirs, ours] : {std::pair("altup.active_idx", "altup_active_idx"),
-                                       {"altup.num_inputs", "altup_num_inputs"},
-                                       {"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
-                                       {"attention.shared_kv_layers", "num_kv_shared_layers"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
+    to.demandIntegers({{"altup.active_idx", "altup_active_idx"},
+                       {"altup.num_inputs", "altup_num_inputs"},
+                       {"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
+                       {"attention.shared_kv_layers", "num_kv_shared_layers"}});
     for (const auto& [tensor, ours] : {std::pair("blk.0.laurel_l.weight", "laurel_rank"),
                                        {"per_layer_token_embd.weight", "vocab_size_per_layer_input"}})
         if (const GgufTensor* found = to.header().find(tensor); found && !found->shape.empty())
@@ -141,7 +113,7 @@ void translateGemma3n(GgufTranslator& to)
 
 void translateGptOss(GgufTranslator& to)
 {
-    translateWindows(to, 2);
+    translateGgufWindows(to, 2);
     to.integer("expert_feed_forward_length", "intermediate_size");
     to.integer("expert_count", "num_local_experts");
     to.integer("expert_used_count", "num_experts_per_tok");
@@ -226,7 +198,7 @@ void translateQwen3Next(GgufTranslator& to)
 
 void translateCohere2(GgufTranslator& to)
 {
-    translateWindows(to, 4);
+    translateGgufWindows(to, 4);
     to.number("logit_scale", "logit_scale");
 }
 
@@ -235,7 +207,7 @@ void translateOlmo2(GgufTranslator& to)
     if (!to.integer("attention.sliding_window"))
         return;
     to.config["model_type"] = "olmo3";
-    translateWindows(to, 4);
+    translateGgufWindows(to, 4);
 }
 
 void translateStarcoder2(GgufTranslator& to)
@@ -250,7 +222,7 @@ void translateWindowAlone(GgufTranslator& to)
 
 void translateExaone4(GgufTranslator& to)
 {
-    translateWindows(to, 4);
+    translateGgufWindows(to, 4);
 }
 
 /// Which dimensions of a head rotate; keys from a latent have a part of their own for it.
@@ -325,6 +297,30 @@ void translateWidths(GgufTranslator& to, bool partly)
 }
 
 } // namespace
+
+void translateGgufWindows(GgufTranslator& to, std::int64_t usual)
+{
+    to.integer("attention.sliding_window", "sliding_window");
+    const std::string key = "attention.sliding_window_pattern";
+    const auto* list = to.header().integers(to.architecture() + "." + key);
+    const auto every = to.header().integer(to.architecture() + "." + key);
+    const std::int64_t layers = to.integer("block_count").value_or(0);
+    constexpr std::int64_t kMost = 100'000; // a list of the file may say anything
+    if ((!list && !every) || layers < 0 || layers > kMost)
+        return;
+    to.ignore(key);
+    if (every == usual)
+        return;
+    if (list ? std::ssize(*list) != layers : *every < 0)
+        return to.refuse(key, "a number, or a list with an entry for each layer");
+    json types = json::array();
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const bool window =
+            list ? (*list)[static_cast<std::size_t>(layer)] != 0 : *every == 0 || layer % *every < *every - 1;
+        types.push_back(window ? "sliding_attention" : "full_attention");
+    }
+    to.config["layer_types"] = std::move(types);
+}
 
 void translateGgufGroupedExperts(GgufTranslator& to)
 {

@@ -45,8 +45,8 @@ std::span<float> floats(std::span<std::byte> bytes, std::vector<float>& room)
     return room;
 }
 
-/// Where the file has row (or column) i: behind the first `skip`, in each block of outer x inner x unit, the file turns
-/// outer and inner round.
+/// Where the file has row (or column) i: behind the first `skip`, in each block of outer x inner x unit, the file swaps
+/// outer and inner.
 struct Order {
     std::uint64_t skip = 0, outer = 1, inner = 1, unit = 1;
 
@@ -57,6 +57,8 @@ struct Order {
         const std::uint64_t at = (i - skip) % (outer * inner * unit), place = at / unit;
         return i - at + (place % inner * outer + place / inner) * unit + at % unit;
     }
+    /// Returns how many from i on follow each other in the file, if it changes anything.
+    [[nodiscard]] std::uint64_t run(std::uint64_t i) const { return i < skip ? skip - i : unit - (i - skip) % unit; }
     [[nodiscard]] bool changes() const { return outer > 1 && inner > 1; }
 };
 
@@ -80,8 +82,10 @@ public:
             if (m_columns.changes()) {
                 whole.resize(m_rows.rowElements);
                 m_rows.read(stored, row, 0, whole);
-                for (std::size_t i = 0; i < now; ++i)
-                    values[done + i] = whole[m_columns.inFile(column + i)];
+                for (std::size_t i = 0, run = 0; i < now; i += run) {
+                    run = std::min<std::size_t>(now - i, m_columns.run(column + i));
+                    std::copy_n(whole.data() + m_columns.inFile(column + i), run, values.data() + done + i);
+                }
             } else
                 m_rows.read(stored, row, column, values.subspan(done, now));
             done += now;
@@ -198,10 +202,11 @@ Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const G
                  tensor.end};
     const bool byValue = original.valueHeads != GgufValueHeads::None,
                columns = original.valueHeads == GgufValueHeads::Columns;
-    const auto order = !byValue ? std::optional<Order>(Order())
-                       : tensor.shape.size() > 2
-                           ? std::nullopt
-                           : valueOrder(columns ? tensor.shape.back() : tensor.shape.front(), heads);
+    std::optional<Order> order;
+    if (!byValue)
+        order = Order();
+    else if (tensor.shape.size() == 1 || tensor.shape.size() == 2)
+        order = valueOrder(columns ? tensor.shape.back() : tensor.shape.front(), heads);
     if (view.info.shape.empty() || !order)
         return inputError("its tensor " + inQuotes(tensor.name) + " has a shape that its architecture does not have");
     const bool turned = change == Change::RotaryRows;
@@ -217,18 +222,17 @@ Result<GgufView> viewOf(const GgufTensor& tensor, GgufOriginal original, const G
     // A list of numbers that is reordered is a column: each number is a row.
     const bool list = tensor.shape.size() == 1 && reordered;
     if (list && blockElements(tensor.type) > 1)
-        return inputError("its tensor " + inQuotes(tensor.name) + " is a list that is reordered, in blocks");
+        return inputError("its tensor " + inQuotes(tensor.name)
+                          + " is a list stored in blocks; expected single numbers (F32, F16, BF16 or F64)");
     const Rows used = list ? Rows{tensor.type, 1} : rows;
     const auto rowCount = static_cast<std::uint64_t>(product(tensor.shape)) / used.rowElements;
     if (change == Change::Transposed)
         view.elements = std::make_shared<TransposedElements>(used, rowCount);
     else {
-        const Order halves{0, 2, turned ? rowCount / static_cast<std::uint64_t>(heads.rotating) / 2 : 1, 1};
-        view.elements = std::make_shared<RowElements>(used,
-                                                      turned    ? halves
-                                                      : columns ? Order()
-                                                                : *order,
-                                                      columns ? *order : Order(), change);
+        Order byRow = columns ? Order() : *order;
+        if (turned)
+            byRow = {0, 2, rowCount / static_cast<std::uint64_t>(heads.rotating) / 2, 1};
+        view.elements = std::make_shared<RowElements>(used, byRow, columns ? *order : Order(), change);
     }
     return view;
 }

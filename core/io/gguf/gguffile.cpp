@@ -31,7 +31,7 @@ Result<std::string> architectureOf(const GgufHeader& header)
     return inputError("its architecture is " + (name ? inQuotes(*name) : "not given") + "; the known ones are " + all);
 }
 
-/// Of the rows that rotate: those of queries, or of keys.
+/// Returns the head counts for a tensor; the rotating ones are those of queries or of keys.
 GgufHeads headsOf(const GgufHeader& header, const std::string& architecture, std::string_view tensor)
 {
     const auto number = [&](const char* key) { return header.inAllLayers(architecture + key).value_or(0); };
@@ -105,8 +105,9 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
                 unknown.push_back(inQuotes(tensor.name));
             continue;
         }
+        const GgufHeads heads = headsOf(opened->m_header, *architecture, tensor.name);
         for (auto& [part, own] : originalsOf(tensor, std::move(*original))) {
-            auto view = viewOf(part, std::move(own), headsOf(opened->m_header, *architecture, tensor.name));
+            auto view = viewOf(part, std::move(own), heads);
             if (!view.has_value())
                 return refusal(path, view.error());
             opened->m_tensors.push_back(std::move(view->info));

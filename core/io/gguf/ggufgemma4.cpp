@@ -11,30 +11,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMostGemmaLayers = 10'000; // a file may say anything
-
-/// By layer: whether it sees everything. Empty where the file does not say it, which is a problem then.
+/// By layer: whether it has full attention. Empty if the file does not say so, which is a problem then.
 std::vector<bool> fullLayers(GgufTranslator& to)
 {
     const std::string key = "attention.sliding_window_pattern";
-    const auto* list = to.header().integers(to.architecture() + "." + key);
-    const std::int64_t layers = to.integer("block_count").value_or(0);
-    if (!list) {
-        to.demand(key);
-        return {};
-    }
-    to.ignore(key);
-    if (layers < 1 || layers > kMostGemmaLayers || std::ssize(*list) != layers) {
-        to.refuse(key, "an entry for each layer");
-        return {};
-    }
+    if (to.header().integers(to.architecture() + "." + key)) // a number is not enough here
+        translateGgufWindows(to, 0);
+    to.demand(key);
     std::vector<bool> full;
-    json types = json::array();
-    for (const std::int64_t window : *list) {
-        full.push_back(window == 0);
-        types.push_back(window != 0 ? "sliding_attention" : "full_attention");
-    }
-    to.config["layer_types"] = std::move(types);
+    for (const json& type : to.config.value("layer_types", json::array()))
+        full.push_back(type == "full_attention");
     return full;
 }
 
@@ -43,21 +29,23 @@ const GgufTensor* ofLayer(GgufTranslator& to, std::size_t layer, const char* nam
     return to.header().find("blk." + std::to_string(layer) + "." + name);
 }
 
-/// How many heads have keys in the first layer of a kind; the file's list must agree with what its maps have.
+/// The number of key heads in layers of one kind, from their maps, with which the metadata must agree; 0: no such
+/// layer.
 std::int64_t keyHeads(GgufTranslator& to, const std::vector<bool>& full, bool kind, std::int64_t width)
 {
-    const std::string key = "attention.head_count_kv";
-    const auto* list = to.header().integers(to.architecture() + "." + key);
+    const std::string key = "attention.head_count_kv", whole = to.architecture() + "." + key;
+    const auto* list = to.header().integers(whole);
+    const auto all = list ? std::nullopt : to.integer(key);
     std::int64_t heads = 0;
     for (std::size_t layer = 0; layer < full.size(); ++layer) {
         const GgufTensor* map = full[layer] == kind ? ofLayer(to, layer, "attn_k.weight") : nullptr;
         if (!map || map->shape.size() != 2 || width < 1)
             continue;
         const std::int64_t own = map->shape.front() / width;
-        const bool stated = !list || (std::ssize(*list) == std::ssize(full) && (*list)[layer] == own);
-        if (own < 1 || !stated || (heads > 0 && own != heads)) {
-            to.refuse(key, "what the layers' maps of keys have");
-            return std::max<std::int64_t>(heads, 1);
+        const std::int64_t stated = list && list->size() == full.size() ? (*list)[layer] : all.value_or(list ? 0 : own);
+        if (own < 1 || stated != own || (heads > 0 && own != heads)) {
+            to.refuse(key, "the number of heads in the layers' maps of keys");
+            break;
         }
         heads = own;
     }
@@ -80,8 +68,6 @@ void translateGemma4Heads(GgufTranslator& to, const std::vector<bool>& full)
     to.expect("attention.scale", 1);
     if (to.header().integers(to.architecture() + ".attention.head_count_kv"))
         to.ignore("attention.head_count_kv");
-    else if (const auto heads = to.integer("attention.head_count_kv"); heads && keyHeads(to, full, false, near) > 0)
-        to.expect("attention.head_count_kv", static_cast<double>(keyHeads(to, full, false, near)));
     const std::int64_t nearHeads = keyHeads(to, full, false, near), farHeads = keyHeads(to, full, true, far);
     to.config["num_key_value_heads"] = std::max<std::int64_t>(nearHeads > 0 ? nearHeads : farHeads, 1);
     json own = json::object();
@@ -107,7 +93,9 @@ void translateGemma4Mlps(GgufTranslator& to, std::size_t layers)
     if (!list)
         return to.integer(key, "intermediate_size");
     to.ignore(key);
-    if (list->size() != layers || list->empty() || shared < 0 || shared >= std::ssize(*list))
+    constexpr std::int64_t kMostWidth = 1 << 24; // as for every number of config.json
+    if (list->size() != layers || list->empty() || shared < 0 || shared >= std::ssize(*list) || list->front() < 1
+        || list->front() > kMostWidth)
         return to.refuse(key, "a width for each layer");
     const std::int64_t width = list->front();
     const bool wide = list->back() != width;
@@ -124,12 +112,9 @@ void translateGemma4Experts(GgufTranslator& to)
     if (to.integer("expert_count").value_or(0) < 1)
         return;
     to.config["enable_moe_block"] = true;
-    for (const auto& [theirs, ours] : {std::pair("expert_count", "num_experts"),
-                                       {"expert_used_count", "top_k_experts"},
-                                       {"expert_feed_forward_length", "moe_intermediate_size"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
+    to.demandIntegers({{"expert_count", "num_experts"},
+                       {"expert_used_count", "top_k_experts"},
+                       {"expert_feed_forward_length", "moe_intermediate_size"}});
     for (const char* key : {"expert_gating_func", "expert_group_count", "expert_group_used_count"})
         to.expect(key, 1); // softmax over all experts
     to.expect("expert_weights_norm", 1);
@@ -172,10 +157,8 @@ Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file)
     to.integer("embedding_length", "hidden_size");
     to.integer("block_count", "num_hidden_layers");
     to.integer("context_length", "max_position_embeddings");
-    to.integer("attention.sliding_window", "sliding_window");
     to.number("attention.layer_norm_rms_epsilon", "rms_norm_eps");
-    for (const char* key : {"attention.sliding_window", "attention.layer_norm_rms_epsilon"})
-        to.demand(key);
+    to.demand("attention.layer_norm_rms_epsilon");
     // As llama.cpp, where the file does not say it.
     to.config["final_logit_softcapping"] = ggufShortest(to.number("final_logit_softcapping").value_or(30));
     to.config["hidden_size_per_layer_input"] = to.integer("embedding_length_per_layer_input").value_or(0);
@@ -183,6 +166,7 @@ Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file)
         to.config["vocab_size_per_layer_input"] = table->shape.front();
     to.config["attention_bias"] = to.hasInALayer("attn_q.bias");
     const std::vector<bool> full = fullLayers(to);
+    to.demand("attention.sliding_window");
     translateGemma4Heads(to, full);
     translateGemma4Mlps(to, full.size());
     translateGemma4Experts(to);

@@ -33,23 +33,26 @@ void translateLayerTypes(GgufTranslator& to, const char* attention, const char* 
     to.config["layer_types"] = std::move(types);
 }
 
-/// The sizes of Mamba-2, by the names of Bamba's config.
-void translateMamba2Sizes(GgufTranslator& to)
+/// Divides the inner size by the heads that share it.
+void translateHeadWidth(GgufTranslator& to, const char* ours)
 {
-    for (const auto& [theirs, ours] : {std::pair("ssm.inner_size", "mamba_d_ssm"),
-                                       {"ssm.time_step_rank", "mamba_n_heads"},
-                                       {"ssm.state_size", "mamba_d_state"},
-                                       {"ssm.conv_kernel", "mamba_d_conv"},
-                                       {"ssm.group_count", "mamba_n_groups"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
     const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0),
                        inner = to.integer("ssm.inner_size").value_or(0);
     if (heads > 0 && inner % heads != 0)
         to.refuse("ssm.inner_size", "a multiple of its heads, " + std::to_string(heads));
     if (heads > 0)
-        to.config["mamba_d_head"] = inner / heads;
+        to.config[ours] = inner / heads;
+}
+
+/// The sizes of Mamba-2, by the names of Bamba's config.
+void translateMamba2Sizes(GgufTranslator& to)
+{
+    to.demandIntegers({{"ssm.inner_size", "mamba_d_ssm"},
+                       {"ssm.time_step_rank", "mamba_n_heads"},
+                       {"ssm.state_size", "mamba_d_state"},
+                       {"ssm.conv_kernel", "mamba_d_conv"},
+                       {"ssm.group_count", "mamba_n_groups"}});
+    translateHeadWidth(to, "mamba_d_head");
     to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
     to.config["mamba_proj_bias"] = to.hasInALayer("ssm_in.bias");
 }
@@ -92,12 +95,9 @@ void translateGgufLfm2(GgufTranslator& to)
         to.config["block_auto_adjust_ff_dim"] = false; // as wide as the file says
         return;
     }
-    for (const auto& [theirs, ours] : {std::pair("expert_count", "num_experts"),
-                                       {"expert_used_count", "num_experts_per_tok"},
-                                       {"expert_feed_forward_length", "moe_intermediate_size"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
+    to.demandIntegers({{"expert_count", "num_experts"},
+                       {"expert_used_count", "num_experts_per_tok"},
+                       {"expert_feed_forward_length", "moe_intermediate_size"}});
     to.config["num_dense_layers"] = to.integer("leading_dense_block_count").value_or(0);
     for (const auto& [key, value] :
          {std::pair("expert_gating_func", 2), {"expert_weights_norm", 1}, {"expert_group_count", 1}})
@@ -119,20 +119,12 @@ void translateGgufFalconH1(GgufTranslator& to)
 
 void translateGgufDeltaNet(GgufTranslator& to)
 {
-    for (const auto& [theirs, ours] : {std::pair("ssm.group_count", "linear_num_key_heads"),
-                                       {"ssm.time_step_rank", "linear_num_value_heads"},
-                                       {"ssm.state_size", "linear_key_head_dim"},
-                                       {"ssm.inner_size", "linear_value_head_dim"},
-                                       {"ssm.conv_kernel", "linear_conv_kernel_dim"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
-    const std::int64_t heads = to.integer("ssm.time_step_rank").value_or(0),
-                       inner = to.integer("ssm.inner_size").value_or(0);
-    if (heads > 0 && inner % heads != 0)
-        to.refuse("ssm.inner_size", "a multiple of its heads, " + std::to_string(heads));
-    if (heads > 0)
-        to.config["linear_value_head_dim"] = inner / heads;
+    to.demandIntegers({{"ssm.group_count", "linear_num_key_heads"},
+                       {"ssm.time_step_rank", "linear_num_value_heads"},
+                       {"ssm.state_size", "linear_key_head_dim"},
+                       {"ssm.inner_size", "linear_value_head_dim"},
+                       {"ssm.conv_kernel", "linear_conv_kernel_dim"}});
+    translateHeadWidth(to, "linear_value_head_dim");
     to.ignore("rope.dimension_sections"); // of pictures: a text's three positions are the same
     const auto layers = to.config.value("num_hidden_layers", std::int64_t{0});
     const std::int64_t usual = to.integer("full_attention_interval").value_or(4);
@@ -228,12 +220,9 @@ void translateGgufJamba(GgufTranslator& to)
     if (to.integer("expert_count").value_or(1) > 1)
         to.demand("expert_used_count");
     expectPlainExperts(to, false);
-    for (const auto& [theirs, ours] : {std::pair("ssm.time_step_rank", "mamba_dt_rank"),
-                                       {"ssm.state_size", "mamba_d_state"},
-                                       {"ssm.conv_kernel", "mamba_d_conv"}}) {
-        to.integer(theirs, ours);
-        to.demand(theirs);
-    }
+    to.demandIntegers({{"ssm.time_step_rank", "mamba_dt_rank"},
+                       {"ssm.state_size", "mamba_d_state"},
+                       {"ssm.conv_kernel", "mamba_d_conv"}});
     to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
     const auto inner = to.integer("ssm.inner_size"), width = to.integer("embedding_length");
     to.demand("ssm.inner_size");

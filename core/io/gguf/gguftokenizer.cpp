@@ -200,17 +200,16 @@ Result<json> tokenizerOf(const GgufHeader& header)
     const std::string* model = header.text("tokenizer.ggml.model");
     const std::vector<std::string>* tokens = header.texts("tokenizer.ggml.tokens");
     if (!model || !tokens || tokens->empty())
-        return inputError("it holds no tokenizer; give that of the original model with --tokenizer");
+        return inputError("it contains no tokenizer; pass the original model's with --tokenizer");
     const bool pieces = *model == "llama", characters = *model == "gemma4";
     if (*model != "gpt2" && !pieces && !characters)
-        return inputError(
-            "its tokenizer is of the kind " + inQuotes(*model)
-            + "; expected 'gpt2', 'llama' or 'gemma4', or give that of the original model with --tokenizer");
+        return inputError("its tokenizer type is " + inQuotes(*model)
+                          + "; expected 'gpt2', 'llama' or 'gemma4', or pass the original model's with --tokenizer");
     std::vector<std::int64_t> types(tokens->size(), kNormal);
-    if (const auto* told = header.integers("tokenizer.ggml.token_type")) {
-        if (told->size() != tokens->size())
+    if (const auto* stored = header.integers("tokenizer.ggml.token_type")) {
+        if (stored->size() != tokens->size())
             return inputError("its tokenizer has not a type for each token");
-        types = *told;
+        types = *stored;
     }
     auto kind = pieces       ? sentencePieces(header, *tokens)
                 : characters ? characterPairs(header, *tokens)

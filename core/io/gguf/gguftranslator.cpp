@@ -80,9 +80,11 @@ bool GgufTranslator::hasInALayer(std::string_view tensor) const
 
 void GgufTranslator::refuse(const std::string& key, const std::string& expected)
 {
+    const auto found = m_header.metadata.find(m_prefix + key);
     if (!m_problem)
         m_problem = inputError("its '" + m_prefix + key + "' is "
-                               + shown(m_header.metadata.find(m_prefix + key)->second) + "; expected " + expected);
+                               + (found == m_header.metadata.end() ? "missing" : shown(found->second)) + "; expected "
+                               + expected);
 }
 
 std::vector<std::string> GgufTranslator::warnings() const

@@ -65,6 +65,14 @@ public:
         if (!m_problem && wasRead("block_count") && !wasRead(key))
             m_problem = inputError("it has no '" + m_prefix + key + "'");
     }
+    /// Copies integers that the file must have: pairs of its key and ours.
+    void demandIntegers(std::initializer_list<std::pair<const char*, const char*>> keys)
+    {
+        for (const auto& [theirs, ours] : keys) {
+            integer(theirs, ours);
+            demand(theirs);
+        }
+    }
     void ignore(const std::string& key) { m_read.insert(m_prefix + key); }
     [[nodiscard]] bool wasRead(const std::string& key) const { return m_read.contains(m_prefix + key); }
     /// Fails, unless there was an earlier failure: the key has another value than the implemented one.
@@ -115,6 +123,9 @@ private:
 [[nodiscard]] Result<std::vector<float>> ggufFactors(GgufTranslator& to, const GgufFile& file, std::string_view name);
 /// Translates all of Gemma 4, whose two kinds of layers differ in size.
 [[nodiscard]] Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file);
+/// Translates which layers have a sliding window: all but each n-th, or those of a list. `usual`: n if the file has
+/// neither.
+void translateGgufWindows(GgufTranslator& to, std::int64_t usual);
 /// Translates experts after the first dense layers, beside one that processes all tokens.
 void translateGgufGroupedExperts(GgufTranslator& to);
 /// Translate additional keys of these families. (Lfm2: lfm2moe too.)

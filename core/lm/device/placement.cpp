@@ -183,10 +183,11 @@ std::vector<PlacedLayers> place(const ModelSpec& spec, const std::vector<at::Dev
     for (const auto& [layer, size] : bytes)
         (layer >= 0 && std::cmp_less(layer, sizes.layers.size()) ? sizes.layers[static_cast<std::size_t>(layer)]
                                                                  : sizes.rest) += size;
+    const std::int64_t passing = passingThrough(spec, dtype);
     std::vector<std::optional<std::int64_t>> rooms;
     for (const at::Device& device : devices) {
         const auto room = roomOn(device, limit);
-        rooms.push_back(room ? std::optional(room->bytes - passingThrough(spec, dtype)) : std::nullopt);
+        rooms.push_back(room ? std::optional(room->bytes - passing) : std::nullopt);
     }
     return place(devices, sizes, keptByLayer(spec, dtype), rooms);
 }
@@ -194,9 +195,10 @@ std::vector<PlacedLayers> place(const ModelSpec& spec, const std::vector<at::Dev
 Result<void> checkPlaced(const ModelSpec& spec, const std::vector<PlacedLayers>& placement, at::ScalarType dtype,
                          std::optional<std::int64_t> limit)
 {
+    const std::int64_t kept = keptByLayer(spec, dtype), passing = passingThrough(spec, dtype);
     for (const PlacedLayers& part : placement) {
         const int layers = part.last - part.first;
-        const std::int64_t need = part.bytes + keptByLayer(spec, dtype) * layers + passingThrough(spec, dtype);
+        const std::int64_t need = part.bytes + kept * layers + passing;
         const auto room = roomOn(part.device, limit);
         if (!room || part.bytes == 0 || need <= room->bytes)
             continue;

@@ -86,11 +86,7 @@ public:
         at::Tensor out = kept(active);
         if (!call.skips(Site::Attention)) {
             MixerCall mixerCall = call.mixerCall(Site::Attention, [&](const at::Tensor& x) { return read(x); });
-            if (m_p.attention.readsFrom >= 0) {
-                mixerCall.otherInput =
-                    wide.narrow(-1, before() + m_p.hidden * m_p.attention.readsFrom, m_p.hidden).contiguous();
-                mixerCall.otherParts = kKey | kValue;
-            }
+            m_p.attention.redirect(mixerCall, wide, before(), m_p.hidden);
             out = out + m_p.postMixerNorm(m_p.attention.mixer->forward(normed, mixerCall, call.rowsOnly));
         }
         const at::Tensor shortcut = kept(normed + m_p.laurelNorm(m_p.laurelOut(m_p.laurelIn(normed))));
@@ -195,6 +191,8 @@ struct Gemma3nConfig : SharedKeysConfig {
     bool scalesCorrected = true;
 };
 
+constexpr int kMostWidth = 1 << 24; // as for every number of config.json
+
 /// Reads one width for all layers, or a list with one for each.
 DecoderConfig readWidths(Config& config, std::vector<int>& widths)
 {
@@ -214,7 +212,8 @@ DecoderConfig readWidths(Config& config, std::vector<int>& widths)
     const auto layers = static_cast<std::size_t>(c.layers);
     if (widths.size() <= 1)
         widths.assign(layers, c.inner);
-    if (widths.size() != layers || std::ranges::any_of(widths, [](int width) { return width < 1; })) {
+    if (widths.size() != layers
+        || std::ranges::any_of(widths, [](int width) { return width < 1 || width > kMostWidth; })) {
         config.fail("'intermediate_size' in config.json has " + std::to_string(widths.size())
                     + " entries; expected a positive number for each of the " + std::to_string(layers) + " layers.");
         widths.assign(layers, c.inner);
@@ -255,6 +254,12 @@ Gemma3nConfig readGemma3n(Config& config, const at::Device& device)
     g.perLayerWidth = config.positive("hidden_size_per_layer_input", 256);
     g.perLayerVocabulary = config.positive("vocab_size_per_layer_input", 262144);
     g.streams = config.positive("altup_num_inputs", 4);
+    constexpr int kMostStreams = 64; // published models have 4
+    if (g.streams > kMostStreams) {
+        config.fail("'altup_num_inputs' in config.json is " + std::to_string(g.streams) + "; expected at most "
+                    + std::to_string(kMostStreams) + ".");
+        g.streams = kMostStreams;
+    }
     g.active = config.integer("altup_active_idx", 0);
     if (g.active < 0 || g.active >= g.streams) {
         config.fail("'altup_active_idx' in config.json is " + std::to_string(g.active) + "; expected one of the "

@@ -41,11 +41,7 @@ public:
         at::Tensor out = kept(own(wide));
         if (!call.skips(Site::Attention)) {
             MixerCall mixerCall = call.mixerCall(Site::Attention, [&](const at::Tensor& x) { return read(x); });
-            if (m_p.attention.readsFrom >= 0) {
-                mixerCall.otherInput =
-                    wide.narrow(-1, m_p.hidden * (1 + m_p.attention.readsFrom), m_p.hidden).contiguous();
-                mixerCall.otherParts = kKey | kValue;
-            }
+            m_p.attention.redirect(mixerCall, wide, m_p.hidden, m_p.hidden);
             const at::Tensor mixed = m_p.attention.mixer->forward(normed, mixerCall, call.rowsOnly);
             out = out + m_p.postMixerNorm(mixed);
         }

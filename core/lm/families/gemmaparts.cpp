@@ -7,9 +7,16 @@ int readFirstShared(Config& config, int layers, int fallback)
 {
     const int first = layers - config.integer("num_kv_shared_layers", fallback);
     if (first < 1 || first > layers)
-        config.fail(
-            "'num_kv_shared_layers' in config.json does not leave a layer whose keys and values could be read.");
+        config.fail("'num_kv_shared_layers' in config.json leaves no layer with keys and values of its own.");
     return first;
+}
+
+void SharedAttention::redirect(MixerCall& call, const at::Tensor& wide, std::int64_t first, std::int64_t hidden) const
+{
+    if (readsFrom < 0)
+        return;
+    call.otherInput = wide.narrow(-1, first + hidden * readsFrom, hidden).contiguous();
+    call.otherParts = kKey | kValue;
 }
 
 // Whether no layer of its kind follows that has keys of its own.
@@ -29,8 +36,8 @@ void SharedKeys::takeKeys(const std::string& prefix, int index, AttentionWeights
     if (index >= m_config.firstShared) {
         const auto source = m_sources.find(full);
         if (source == m_sources.end())
-            return m_weights.fail(inputError("No layer of the kind of layer " + std::to_string(index)
-                                             + " has keys and values of its own for it to read."));
+            return m_weights.fail(inputError("Layer " + std::to_string(index)
+                                             + " shares keys and values, but no earlier layer of its type has any."));
         w.key = source->second.weights.key;
         w.value = source->second.weights.value;
         w.keyNorm = source->second.weights.keyNorm;

@@ -32,6 +32,9 @@ struct SharedAttention {
     std::shared_ptr<const Mixer> mixer;
     bool handsOn = false; ///< later layers make keys and values of this layer's input, carried beside the stream
     int readsFrom = -1;   ///< index of the carried input that keys and values are made of; -1: own input
+
+    /// Lets keys and values read their carried input. `first`: the column of `wide` at which carried inputs begin.
+    void redirect(MixerCall& call, const at::Tensor& wide, std::int64_t first, std::int64_t hidden) const;
 };
 
 /// Takes the attention of the layers in their order and remembers, for each kind, its last layer with keys of its own.

@@ -8,11 +8,11 @@
 
 namespace headscope::lm {
 
-/// What is kept so far, [B, G, T, P] (undefined: nothing), made longer by `more` [B, G, t, P], whose memory is behind
-/// it and not written yet. There is room for some more after that.
+/// Returns the cache [B, G, T, P] (undefined: empty) extended by `more` [B, G, t, P] tokens, whose memory is not
+/// written yet, with spare capacity for later ones.
 [[nodiscard]] at::Tensor lengthened(const at::Tensor& kept, at::IntArrayRef more, const at::TensorOptions& options);
 
-/// The same with x [B, G, t, P] behind it.
+/// Returns the cache with x [B, G, t, P] appended.
 [[nodiscard]] at::Tensor appended(const at::Tensor& kept, const at::Tensor& x);
 
 /// The last token's attention over everything cached, itself included, by a CPU loop.
@@ -27,7 +27,7 @@ struct NextToken {
 /// Returns z, [B, 1, H*P].
 [[nodiscard]] at::Tensor attendNext(const NextToken& call);
 
-/// The same of one text in plain memory.
+/// The same for one text, in plain memory.
 void attendNext(const NextRow& row);
 
 } // namespace headscope::lm

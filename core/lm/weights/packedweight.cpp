@@ -164,8 +164,8 @@ void PackedWeight::multiply(PackedRows rows) const
                      [&](std::int64_t first, std::int64_t last) { packedKernels().linear(rows, first, last); });
 }
 
-// In 16 bits many rows, and one whose weights have four bits and come faster than fp32 multiplies them. False: nothing
-// is done.
+// Multiplies in 16 bits: many rows, or a single row with 4-bit weights, which arrive faster than fp32 multiplies them.
+// Returns false, and does nothing, for others.
 bool PackedWeight::roundedInto(const PackedRows& rows, std::int64_t panels, std::int64_t grain)
 {
     constexpr std::int64_t kManyRows = 12;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A quantized weight on the processor: it takes a quarter or a seventh of the memory and is read that much faster,
-// token by token. Activations are fp32; in products of many rows at once, and of one row in four bits, they are rounded
-// to 16 bits where the processor is faster with these, see RoundedRows. Worker thread; immutable.
+// A quantized weight on the CPU: a quarter (int8) or a seventh (int4) of the memory of fp32, and for single tokens read
+// that much faster. Activations are fp32; for many rows, and for a single row with 4-bit weights, they are rounded to
+// 16 bits if the CPU is faster with these, see RoundedRows. Worker thread; immutable.
 
 #include "core/lm/device/pages.h"
 #include "core/lm/kernels/cpupacked.h"
@@ -53,9 +53,9 @@ public:
     [[nodiscard]] at::Tensor product(const at::Tensor& x, const at::Tensor& bias) const;
     /// Writes the same for x [R, in] into `out` [R, out], whose rows may have a stride.
     void productInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& bias) const;
-    /// The same of rows beside each other in plain memory; the weight's fields are filled in here.
+    /// The same for contiguous rows in plain memory; fills in the fields of the weight.
     void multiply(PackedRows rows) const;
-    /// fp32 [out, count]: what the inputs from `first` on are multiplied by.
+    /// Returns columns `first` to `first + count` of the weight, fp32 [out, count].
     [[nodiscard]] at::Tensor inputs(std::int64_t first, std::int64_t count) const;
     [[nodiscard]] at::Tensor dense() const { return inputs(0, m_in); } ///< fp32 [out, in]
     /// Returns fp32 [..., in] for int64 ids [...]: rows of a table, which is always in eight bits.

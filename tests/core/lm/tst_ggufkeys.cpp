@@ -193,6 +193,7 @@ private Q_SLOTS:
     void refusesFactorsThatAreNone();
     void refusesHeadsThatDoNotFit_data();
     void refusesHeadsThatDoNotFit();
+    void refusesKeyHeadsThatNoKeyStates();
     void listsTensorsWithoutAPlace();
     void windowsFollowTheirPattern();
 
@@ -585,6 +586,19 @@ void TestGgufKeys::refusesHeadsThatDoNotFit()
              std::string(static_cast<std::size_t>(bytes), 'a'));
     const Opened opened = openedAt(written(file));
     QVERIFY2(!opened.error.empty() && opened.error.ends_with('.'), opened.error.c_str());
+}
+
+// Without the key there is nothing to show in its place.
+void TestGgufKeys::refusesKeyHeadsThatNoKeyStates()
+{
+    ggufedit::File file(kData / "forms" / "gemma4_text.gguf");
+    file.values.erase("gemma4.attention.head_count_kv");
+    const std::string keys = "blk.0.attn_k.weight";
+    file.remove(keys);
+    file.add(keys, {8, 3}, 0, std::string(96, 'a')); // less than a head of four
+    const Opened opened = openedAt(written(file));
+    QVERIFY2(opened.error.find("'gemma4.attention.head_count_kv' is missing") != opened.error.npos,
+             opened.error.c_str());
 }
 
 void TestGgufKeys::listsTensorsWithoutAPlace()

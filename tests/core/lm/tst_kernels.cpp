@@ -228,7 +228,7 @@ void TestKernels::bfloatsAreTheLibrarys()
     at::Tensor x = at::exp(waves({301}, 0.61) * 80) * at::sign(waves({301}, 1.7));
     for (int i = 0; i < 300; i += 3) // half a step above what bfloat16 has
         x.data_ptr<float>()[i] =
-            std::bit_cast<float>(std::bit_cast<std::uint32_t>(x.data_ptr<float>()[i]) & 0xFFFF0000U | 0x8000U);
+            std::bit_cast<float>((std::bit_cast<std::uint32_t>(x.data_ptr<float>()[i]) & 0xFFFF0000U) | 0x8000U);
     for (const int place : {5, 300})
         x.data_ptr<float>()[place] = std::numeric_limits<float>::quiet_NaN();
     x.data_ptr<float>()[7] = -std::numeric_limits<float>::infinity();
