@@ -15,6 +15,7 @@ quint64 Door::begin(const Lane& lane)
     Running& now = m_lanes[lane];
     if (now.running)
         workerOf(*m_models).cancel(now.ticket);
+    now.withdrawn = false;
     return ++now.number;
 }
 
@@ -70,8 +71,8 @@ void Door::change(std::function<void(Models&)> act)
 void Door::closeModel(Side side)
 {
     for (const auto& [lane, now] : m_lanes)
-        if (lane.side == side && now.running)
-            workerOf(*m_models).cancel(now.ticket);
+        if (lane.side == side)
+            withdraw(lane);
     change([side](Models& models) { app::closeModel(models, side); });
 }
 
@@ -94,6 +95,12 @@ void Door::stop(const Lane& lane)
 {
     if (const auto found = m_lanes.find(lane); found != m_lanes.end() && found->second.running)
         workerOf(*m_models).cancel(found->second.ticket);
+}
+
+void Door::withdraw(const Lane& lane)
+{
+    stop(lane);
+    m_lanes[lane].withdrawn = true;
 }
 
 void Door::stopAll()

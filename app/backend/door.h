@@ -49,7 +49,10 @@ public:
         const auto listener = Listener<Reply>{
             .replied =
                 [this, lane, number, request](std::shared_ptr<const Reply> reply) {
-                    here(lane, number, [this, request, reply = std::move(reply)] { m_hearers.tell(request, reply); });
+                    here(lane, number, [this, lane, request, reply = std::move(reply)] {
+                        if (!m_lanes[lane].withdrawn)
+                            m_hearers.tell(request, reply);
+                    });
                 },
             .finished = [this, lane,
                          number] { here(lane, number, [this, lane] { end(lane, [&] { Q_EMIT finished(lane); }); }); },
@@ -81,8 +84,11 @@ public:
     /// Looks for benchmark files in this folder from now on.
     void setDataFolder(const QString& folder);
 
+    /// Stops work that the user no longer wants: replies that are on their way are still delivered.
     void stop(const Lane& lane);
     template <typename Request> void stop(Side side) { stop(Lane::of<Request>(side)); }
+    /// Stops work whose answer would no longer belong to what is shown: no further replies are delivered, only its end.
+    template <typename Request> void withdraw(Side side) { withdraw(Lane::of<Request>(side)); }
     void stopAll();
     [[nodiscard]] bool isRunning(const Lane& lane) const;
     template <typename Request> [[nodiscard]] bool isRunning(Side side) const
@@ -99,7 +105,7 @@ Q_SIGNALS:
     /// Emitted after `failed` if a model did not fit into memory: with this dtype it would fit.
     void smallerTypeFits(headscope::Side side, const QString& type);
     void cancelled(const headscope::app::Lane& lane);
-    /// A lane begins to work, or has ended.
+    /// Emitted when a request of this lane starts or ends.
     void runningChanged(const headscope::app::Lane& lane);
     void busyChanged(bool busy);
 
@@ -108,7 +114,9 @@ private:
         Ticket ticket = 0;
         quint64 number = 0; ///< number of the newest request
         bool running = false;
+        bool withdrawn = false;
     };
+    void withdraw(const Lane& lane);
     /// Stops the current work of the lane and returns the number of its next request.
     quint64 begin(const Lane& lane);
     void begun(const Lane& lane, Ticket ticket);

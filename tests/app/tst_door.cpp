@@ -56,6 +56,7 @@ private Q_SLOTS:
     void eachRequestEndsOnce();
     void theLatestWins();
     void aStopIsNoFailure();
+    void whatIsWithdrawnIsAnsweredNoMore();
     void tellsHowFarItIs();
     void whoIsGoneHearsNothing();
     void whatIsAskedWhileAnAnswerIsHeardIsAnswered();
@@ -155,6 +156,33 @@ void TestDoor::aStopIsNoFailure()
     QCOMPARE(ends.cancelled[Lane::of<app::RankRequest>(Side::A)], 1);
     QCOMPARE(ends.failed[Lane::of<app::RankRequest>(Side::B)], 1);
     QVERIFY(ends.finished.empty());
+}
+
+// Also where the answer is already on its way: the worker has time to send it, and nobody hears it before the call.
+void TestDoor::whatIsWithdrawnIsAnsweredNoMore()
+{
+    Door door(options());
+    open(door);
+    const app::LensRequest asked{{{Side::A, {}}, {.text = "<s> The food of Ada is"}}};
+    const testing::Heard<app::LensRequest> heard(door);
+    bool asking = false;
+    Ends ends(door, asking);
+    for (unsigned long wait = 0; wait <= 320; wait = wait * 2 + 5) {
+        door.ask(asked);
+        QThread::msleep(wait);
+        door.withdraw<app::LensRequest>(Side::A);
+        QVERIFY(settled(door));
+        QVERIFY2(heard.replies.empty(), qPrintable(QString::number(wait)));
+    }
+    QVERIFY(ends.finished[Lane::of<app::LensRequest>(Side::A)] > 0); // some had been answered
+    door.ask(asked);
+    QVERIFY(settled(door));
+    QCOMPARE(heard.replies.size(), 1U);
+    door.ask(asked);
+    QThread::msleep(320);
+    door.closeModel(Side::A);
+    QVERIFY(settled(door));
+    QCOMPARE(heard.replies.size(), 1U);
 }
 
 void TestDoor::tellsHowFarItIs()

@@ -57,7 +57,7 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides) {
             if (!m_state.side(side).ownMetrics.contains("prompt"))
-                m_door.stop<app::PromptEffectsRequest>(side);
+                m_door.withdraw<app::PromptEffectsRequest>(side);
             if (m_state.side(side).metric != "estimate")
                 request(side);
         }

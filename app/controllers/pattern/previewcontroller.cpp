@@ -170,7 +170,7 @@ void PreviewController::stopStrip()
 {
     m_late.stop();
     for (const Side side : kSides)
-        m_door.stop<app::PreviewsRequest>(side);
+        m_door.withdraw<app::PreviewsRequest>(side);
     m_strip.reset();
 }
 

@@ -79,7 +79,7 @@ void AnswerController::refresh(Side side)
 {
     const app::Prompt& prompt = m_state.promptOf(side);
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty()) {
-        m_door.stop<app::NextTokensRequest>(side);
+        m_door.withdraw<app::NextTokensRequest>(side);
         return m_view.clear(side);
     }
     m_view.setWaiting(side);

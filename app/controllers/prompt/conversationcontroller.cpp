@@ -171,13 +171,13 @@ void ConversationController::showPrompt()
         m_growth.forget();
         m_view.setAnswering(false);
         for (const Side side : kSides)
-            m_door.stop<app::TurnRequest>(side);
+            m_door.withdraw<app::TurnRequest>(side);
     }
     if (!m_setting && !m_growth.isGrowing()) { // undone, restored, or another prompt
         m_edit.reset();
         m_toAnswer.reset();
         m_typing.stop();
-        m_door.stop<app::ConversationRequest>(Side::A);
+        m_door.withdraw<app::ConversationRequest>(Side::A);
         if (!turns.empty())
             write(turns);
     }

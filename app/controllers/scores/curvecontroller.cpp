@@ -8,7 +8,8 @@ namespace headscope::gui {
 CurveController::CurveController(WindowState& state, app::Door& door, widgets::KvChart& chart, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_chart(chart)
 {
-    connect(&state, &WindowState::ablationChanged, this, [this](Side side) { m_door.stop<app::CurveRequest>(side); });
+    connect(&state, &WindowState::ablationChanged, this,
+            [this](Side side) { m_door.withdraw<app::CurveRequest>(side); });
     connect(&state, &WindowState::scoresChanged, this, [this](Side side) {
         if (m_state.side(side).scores->final)
             request(side);

@@ -94,7 +94,7 @@ void EdgeController::start(Side side)
     m_shown[indexOf(side)].reset();
     const auto asked = question(side);
     if (!asked.has_value()) {
-        m_door.stop<app::EdgeQuestion>(side);
+        m_door.withdraw<app::EdgeQuestion>(side);
         view.setProblem(text(asked.error().message));
         return;
     }
@@ -119,7 +119,7 @@ Result<app::EdgeQuestion> EdgeController::question(Side side) const
 
 void EdgeController::askCost(Side side)
 {
-    m_door.stop<app::EdgeCostRequest>(side);
+    m_door.withdraw<app::EdgeCostRequest>(side);
     m_page.view(side)->setCost({});
     if (!m_page.isVisible() || !isAsked(side))
         return;
@@ -139,7 +139,7 @@ void EdgeController::stop()
 
 void EdgeController::forget(Side side)
 {
-    m_door.stop<app::EdgeQuestion>(side);
+    m_door.withdraw<app::EdgeQuestion>(side);
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A,
                     m_state.hasModel(side) ? widestLayer(*m_state.side(side).model) : 0);

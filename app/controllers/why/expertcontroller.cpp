@@ -79,15 +79,15 @@ void ExpertController::refresh(Side side)
     ExpertView& view = *m_page.view(side);
     const auto& model = m_state.side(side).model;
     if (!model || expertLayers(*model).isEmpty())
-        return m_door.stop<app::ExpertsRequest>(side);
+        return m_door.withdraw<app::ExpertsRequest>(side);
     view.setTitle(stateText(m_state, m_state.stateOf(side)));
     if (m_state.promptOf(side).text.empty()) {
-        m_door.stop<app::ExpertsRequest>(side);
+        m_door.withdraw<app::ExpertsRequest>(side);
         m_shown[indexOf(side)].reset();
         return view.setProblem(tr("Enter a prompt to see the experts of its tokens."));
     }
     if (isCurrent(side)) {
-        m_door.stop<app::ExpertsRequest>(side);
+        m_door.withdraw<app::ExpertsRequest>(side);
         return show(side);
     }
     m_door.ask(app::ExpertsRequest{m_state.stateOf(side), m_state.promptOf(side)});

@@ -130,7 +130,7 @@ void LensFitController::fit()
             tr("The model is no longer open; open it again and choose “Fit a Jacobian lens…”."));
     const app::LensFitRequest wanted = request();
     QDir().mkpath(QFileInfo(text(wanted.output.string())).path()); // where it fails, the fit says so
-    m_door.stop<app::LensForecastRequest>(m_side);
+    m_door.withdraw<app::LensForecastRequest>(m_side);
     m_dialog->setRunning(true);
     m_dialog->setSentence(tr("Fitting. The window can be used meanwhile, and this dialog can be closed."));
     m_door.ask(app::LensFitQuestion{m_state.stateOf(m_side), wanted});

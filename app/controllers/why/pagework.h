@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a page of analysis says of the work behind it. GUI thread.
+// Shows running and failed requests on an analysis page. GUI thread.
 
 #include "app/backend/door.h"
+#include "app/present/heads/headgrid.h"
+#include "app/state/windowstate.h"
 
 namespace headscope::gui {
 
-/// While a request of this type runs the page can stop it; one that fails is its sentence.
+/// Lets the page stop a running request of this type, and shows the error of a failed one.
 template <typename Request, typename Page> void showWork(app::Door& door, Page& page)
 {
     QObject::connect(&door, &app::Door::runningChanged, &page, [&door, &page](const app::Lane& lane) {
@@ -18,6 +20,16 @@ template <typename Request, typename Page> void showWork(app::Door& door, Page& 
             if (lane.is<Request>())
                 page.view(lane.side)->setProblem(sentence);
         });
+}
+
+/// Shows the head of a chosen cell of layers and heads.
+template <typename View> void chooseHeads(WindowState& state, Side side, View& view, QObject* context)
+{
+    QObject::connect(&view, &View::cellChosen, context, [&state, side](int row, int column) {
+        if (const auto& model = state.side(side).model)
+            if (const auto head = headAt(*model, row, column))
+                state.setHead(side, *head);
+    });
 }
 
 } // namespace headscope::gui

@@ -106,7 +106,7 @@ std::optional<app::PatchQuestion> PatchController::question(Side side) const
 
 void PatchController::askCost(Side side)
 {
-    m_door.stop<app::PatchCostRequest>(side);
+    m_door.withdraw<app::PatchCostRequest>(side);
     m_page.view(side)->setCost({});
     if (const auto asked = question(side); asked && m_page.isVisible())
         m_door.ask(app::PatchCostRequest{*asked});
@@ -117,7 +117,7 @@ void PatchController::look(Side side)
     const auto& map = m_shown[indexOf(side)];
     const auto cells = map ? cellsAt(*map, m_page.view(side)->grid()->chosen()) : std::vector<app::PatchedCell>();
     if (cells.empty())
-        return m_door.stop<app::PatchLook>(side);
+        return m_door.withdraw<app::PatchLook>(side);
     // Of a single head its own map tells nothing of the patch, which comes behind it; that of the shown head does.
     m_door.ask(app::PatchLook{map->question, cells, m_state.side(side).head});
 }
@@ -134,8 +134,8 @@ void PatchController::stop()
 
 void PatchController::forget(Side side)
 {
-    m_door.stop<app::PatchQuestion>(side);
-    m_door.stop<app::PatchLook>(side);
+    m_door.withdraw<app::PatchQuestion>(side);
+    m_door.withdraw<app::PatchLook>(side);
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A,
                     m_state.hasModel(side) ? widestLayer(*m_state.side(side).model) : 0);
@@ -165,10 +165,10 @@ void PatchController::show(Side side, const std::shared_ptr<const app::PatchRepl
 void PatchController::choose(Side side, int row, int column)
 {
     const auto& map = m_shown[indexOf(side)];
-    if (!map || !m_state.hasModel(side) || map->question.part != app::PatchedPart::Heads)
+    if (!map || map->question.part != app::PatchedPart::Heads)
         return;
     for (const app::PatchedCell& cell : cellsAt(*map, {{row, column}}))
-        m_state.setHead(side, siteNamed(*m_state.side(side).model, cell.head));
+        m_state.setHead(side, cell.head);
 }
 
 } // namespace headscope::gui

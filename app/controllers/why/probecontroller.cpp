@@ -2,10 +2,8 @@
 #include "app/controllers/why/probecontroller.h"
 
 #include "app/controllers/why/pagework.h"
-#include "app/present/heads/headgrid.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/weightpresenters.h"
-#include "app/state/modelheads.h"
 
 #include <algorithm>
 
@@ -36,16 +34,11 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
     showWork<app::ProbeQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side)->heads()->table(), &widgets::NumberTable::rowChosen, this,
-                [this, side](const QString& head) {
-                    const auto ref = interventions::parseHead(head.toStdString());
-                    if (ref.has_value() && m_state.hasModel(side))
-                        m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+                [this, side](const QString& name) {
+                    if (const auto head = interventions::parseHead(name.toStdString()); head.has_value())
+                        m_state.setHead(side, *head);
                 });
-        connect(page.view(side)->grids(), &widgets::GridsView::cellChosen, this, [this, side](int row, int column) {
-            if (const auto& model = m_state.side(side).model)
-                if (const auto head = headAt(*model, row, column))
-                    m_state.setHead(side, *head);
-        });
+        chooseHeads(m_state, side, *page.view(side)->grids(), this);
         forget(side);
     }
 }
@@ -78,7 +71,7 @@ void ProbeController::startAtOnce()
 
 void ProbeController::forget(Side side)
 {
-    m_door.stop<app::ProbeQuestion>(side);
+    m_door.withdraw<app::ProbeQuestion>(side);
     m_shown[indexOf(side)].reset();
     refresh(side);
     startAtOnce();

@@ -3,7 +3,6 @@
 
 #include "app/present/heads/sidenames.h"
 #include "app/present/text.h"
-#include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
 
 namespace headscope::gui {
@@ -80,11 +79,11 @@ void ScorePartsController::refresh(Side side)
     ScorePartsView& view = *m_page.view(side);
     view.setVisible(m_state.hasModel(side) || side == Side::A);
     if (!m_page.isVisible())
-        return m_door.stop<app::ScorePartsRequest>(side);
+        return m_door.withdraw<app::ScorePartsRequest>(side);
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     const auto place = m_asked[indexOf(side)] ? m_asked[indexOf(side)] : strongest(side);
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || !place) {
-        m_door.stop<app::ScorePartsRequest>(side);
+        m_door.withdraw<app::ScorePartsRequest>(side);
         return view.setProblem(tr("Open a model, enter a prompt and right-click a cell of a map."));
     }
     m_door.ask(app::ScorePartsRequest{.state = m_state.stateOf(side),
@@ -125,9 +124,8 @@ void ScorePartsController::show(Side side, const std::shared_ptr<const app::Scor
 
 void ScorePartsController::choose(Side side, const QString& writer)
 {
-    const auto head = interventions::parseHead(writer.toStdString());
-    if (head.has_value() && m_state.hasModel(side))
-        m_state.setHead(side, siteNamed(*m_state.side(side).model, *head));
+    if (const auto head = interventions::parseHead(writer.toStdString()); head.has_value())
+        m_state.setHead(side, *head);
 }
 
 } // namespace headscope::gui

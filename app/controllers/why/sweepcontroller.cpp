@@ -131,7 +131,7 @@ void SweepController::start()
 
 void SweepController::forget(Side side)
 {
-    m_door.stop<app::SweepQuestion>(side);
+    m_door.withdraw<app::SweepQuestion>(side);
     m_shown[indexOf(side)].reset();
     refresh();
 }

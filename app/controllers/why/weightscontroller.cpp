@@ -2,10 +2,8 @@
 #include "app/controllers/why/weightscontroller.h"
 
 #include "app/controllers/why/pagework.h"
-#include "app/present/heads/headgrid.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/weightpresenters.h"
-#include "app/state/modelheads.h"
 
 namespace headscope::gui {
 
@@ -34,7 +32,7 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
             m_door.stop<app::WeightsQuestion>(side);
     });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
-        m_door.stop<app::WeightsQuestion>(side);
+        m_door.withdraw<app::WeightsQuestion>(side);
         m_shown[indexOf(side)].reset();
         refresh(side);
     });
@@ -49,11 +47,7 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
     for (const Side side : kSides) {
         connect(page.view(side), &WeightsView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
-        connect(page.view(side), &WeightsView::cellChosen, this, [this, side](int row, int column) {
-            if (const auto& model = m_state.side(side).model)
-                if (const auto head = headAt(*model, row, column))
-                    m_state.setHead(side, *head);
-        });
+        chooseHeads(m_state, side, *page.view(side), this);
         refresh(side);
     }
 }
@@ -98,11 +92,10 @@ void WeightsController::show(Side side, const std::shared_ptr<const app::Weights
     m_page.view(side)->setWeights(weightsData(*reply, now.model), weightsSentence(*reply, *now.model));
 }
 
-void WeightsController::choose(Side side, const QString& head)
+void WeightsController::choose(Side side, const QString& name)
 {
-    const auto ref = interventions::parseHead(head.toStdString());
-    if (ref.has_value() && m_state.hasModel(side))
-        m_state.setHead(side, siteNamed(*m_state.side(side).model, *ref));
+    if (const auto head = interventions::parseHead(name.toStdString()); head.has_value())
+        m_state.setHead(side, *head);
 }
 
 } // namespace headscope::gui

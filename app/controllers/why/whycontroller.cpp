@@ -156,8 +156,8 @@ void WhyController::refresh(Side side)
     view.setTitle(m_state.hasModel(side) ? stateText(m_state, m_state.stateOf(side)) : QString());
     view.setChosenByHand(m_asked[indexOf(side)] != app::AnswerTokens());
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || m_state.promptOf(side).text.empty()) {
-        m_door.stop<app::LensRequest>(side);
-        m_door.stop<app::DirectRequest>(side);
+        m_door.withdraw<app::LensRequest>(side);
+        m_door.withdraw<app::DirectRequest>(side);
         m_parts[indexOf(side)].reset();
         m_lens[indexOf(side)].reset();
         view.setLensProblem(tr("Open a model and enter a prompt."));
@@ -166,7 +166,7 @@ void WhyController::refresh(Side side)
     }
     app::WhyQuestion asked = question(side);
     if (m_page.jacobian() && jacobianFile(side).empty()) {
-        m_door.stop<app::LensRequest>(side);
+        m_door.withdraw<app::LensRequest>(side);
         m_lens[indexOf(side)].reset();
         view.setLensProblem(
             tr("There is no Jacobian lens for %1 yet. Choose “Fit or open a lens” to fit one to texts or "
@@ -230,7 +230,7 @@ void WhyController::choose(Side side, const QString& part)
 
 void WhyController::showSources(Side side, const QString& part)
 {
-    m_door.stop<app::SourcesRequest>(side);
+    m_door.withdraw<app::SourcesRequest>(side);
     if (std::exchange(m_heated, false))
         m_bar.setHeat({});
     const auto head = headOf(side, part);
