@@ -8,6 +8,7 @@
 #include "tests/support/windowfixture.h"
 
 #include <QDir>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -109,7 +110,13 @@ void TestShippedRanking::coloursTheMapOfAModelThatIsOpened()
         QVERIFY(!map.metric().name.isEmpty() && map.metric().notes[0][0].contains(u"when this version was built"_s));
         if (model == u"tiny-transformer"_s) {
             auto& messages = *window.window().parts().messages;
-            QVERIFY(waitFor([&] { return messages.text().contains(u"when this version was built"_s); }));
+            // The offer to measure again takes no other message's place; it follows when that is closed.
+            if (!messages.text().contains(u"when this version was built"_s))
+                for (QToolButton* each : messages.findChildren<QToolButton*>())
+                    if (each->text() == u"✕"_s)
+                        each->click();
+            QVERIFY2(waitFor([&] { return messages.text().contains(u"when this version was built"_s); }),
+                     qPrintable(messages.text()));
             const auto shipped = side.effects;
             testing::button(messages, u"Measure again"_s)->click();
             QVERIFY(waitFor([&] { return !side.effectsShipped && side.effects->size() == shipped->size(); }));

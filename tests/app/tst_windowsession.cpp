@@ -452,8 +452,10 @@ void TestWindowSession::aNamedModelIsOpenedInPlaceOfTheStoredOne()
     }
     {
         const auto window = this->window(file, {u"tiny-ssm"_s});
-        QVERIFY(QTest::qWaitFor(
-            [&] { return window->parts().messages->text().contains(u"in place of the session's model"_s); }, kWait));
+        const auto* messages = window->parts().messages;
+        QVERIFY2(
+            QTest::qWaitFor([&] { return messages->text().contains(u"in place of the session's model"_s); }, kWait),
+            qPrintable(messages->text() + u"; "_s + QString::fromStdString(nameOf(*window, Side::A))));
         QCOMPARE(nameOf(*window, Side::A), std::string("tiny-ssm"));
         QVERIFY(window->explorer()->ablation(Side::A).isEmpty());
         QVERIFY(!QTest::qWaitFor(

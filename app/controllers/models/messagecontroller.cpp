@@ -3,6 +3,8 @@
 
 #include "widgets/frame/messagebar.h"
 
+#include <utility>
+
 namespace headscope::gui {
 
 using Step = Message::Step;
@@ -46,6 +48,7 @@ MessageController::MessageController(WindowState& state, app::Door& door, Messag
     connect(&state, &WindowState::told, this, &MessageController::show);
     connect(&state, &WindowState::messageCleared, &bar, &MessageBar::clear);
     connect(&bar, &MessageBar::actionTriggered, this, &MessageController::act);
+    connect(&bar, &MessageBar::closed, this, &MessageController::showOffer);
     // Another step would be taken back now: the button goes, the sentence stays.
     connect(&state.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
         if (m_state.undoStack().command(index - 1) != m_shownBehind && m_shown.step == Message::Step::Undo
@@ -80,6 +83,14 @@ MessageController::MessageController(WindowState& state, app::Door& door, Messag
 
 void MessageController::show(const Message& message)
 {
+    // Nobody asked for this offer: it replaces no message but another offer, and waits until the message is closed.
+    const bool offered = m_shown.step == Step::MeasureHeads && m_bar.text() == m_shown.text;
+    if (message.step == Step::MeasureHeads && !offered && !m_bar.text().isEmpty()) {
+        m_offer = message;
+        return;
+    }
+    if (message.step != Step::MeasureHeads && offered)
+        m_offer = m_shown;
     QString step;
     switch (message.step) {
     case Step::None: break;
@@ -95,6 +106,12 @@ void MessageController::show(const Message& message)
     m_shown = message;
     m_shownBehind = m_state.undoStack().command(m_state.undoStack().index() - 1);
     m_bar.showMessage(barKind(message.kind), message.text, step, actionId(message));
+}
+
+void MessageController::showOffer()
+{
+    if (const auto offer = std::exchange(m_offer, std::nullopt); offer && m_state.side(offer->side).effectsShipped)
+        show(*offer);
 }
 
 // The bar may show a message that stood there before: what it offers is its own.

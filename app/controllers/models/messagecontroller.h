@@ -8,6 +8,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace headscope::widgets {
 class MessageBar;
 }
@@ -31,11 +33,13 @@ Q_SIGNALS:
 
 private:
     void show(const Message& message);
+    void showOffer();
     void act(const QString& id);
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
     QString m_saidInPlace;                       ///< why a prompt could not be read, shown beside the prompt
+    std::optional<Message> m_offer;              ///< waits until no other message is shown
     Message m_shown;                             ///< the current message
     const QUndoCommand* m_shownBehind = nullptr; ///< the last undo step then; the index of a full stack stays the same
 };
