@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The exam that a session was begun for: which file asks, how long it may take, and how much of that is over. Kept in
-// the session, so that it survives a crash and is handed in with the answers. On the thread of the store.
+// The exam of a session: its file, its time limit and the time used. Stored in the session, so that it survives a crash
+// and is handed in with the answers. On the thread of the store.
 
 #include "core/base/result.h"
 
@@ -17,15 +17,15 @@ struct Exam {
     std::string hash;     ///< of its file, SHA-256
     double minutes = 0;   ///< its time limit; 0: none
     std::string started;  ///< UTC, as "2026-11-29T21:58:29Z"
-    std::string seen;     ///< when `seconds` was counted last, written alike
-    double seconds = 0;   ///< that are used, while the program was closed too
+    std::string seen;     ///< last update of `seconds`, in the same format
+    double seconds = 0;   ///< used so far, also while the program was closed
     std::string handedIn; ///< written alike; empty: not yet
 
     bool operator==(const Exam&) const = default;
 };
 
 [[nodiscard]] Result<void> keepExam(SessionStore& session, const Exam& exam);
-/// Nothing for a session of no exam, and where what it says of one is none.
+/// Returns nothing if the session has no exam or a malformed one.
 [[nodiscard]] Result<std::optional<Exam>> examOf(SessionStore& session);
 
 } // namespace headscope::sessions

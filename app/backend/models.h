@@ -115,7 +115,7 @@ private:
 
 [[nodiscard]] PromptOrigin originOf(const Prompt& prompt);
 [[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);
-/// Returns tokens with the part of `text` that each stands for.
+/// Returns each token with the part of `text` that it covers.
 [[nodiscard]] TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding);
 /// Converts the byte spans of a prompt to token spans.
 [[nodiscard]] std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt);

@@ -599,7 +599,7 @@ void MainWindow::askForTrust()
                  QString::fromStdString(m_settings->settings().work.dataFolder.string()));
 }
 
-// A page has the scores without each head, of which a ranking that comes with the program leaves none in the session.
+// A page needs the score without each head; an included ranking stores none in the session, so they are measured.
 void MainWindow::exportPage()
 {
     m_door->readOnly() ? offerPage() : explorer()->controllers().ranking.whenMeasured([this] { offerPage(); });

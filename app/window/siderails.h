@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Folds the docks at the sides of the window to rails while an analysis has the place of the maps, and unfolds them as
-// they were. What a person unfolds stays so on the next analysis. GUI thread.
+// they were. Sides unfolded by the user stay unfolded. GUI thread.
 
 #include <QHash>
 #include <QList>
@@ -30,12 +30,12 @@ public:
     void setAnalysing(bool on);
     /// Folds the sides that the person has not unfolded; nothing beside the maps.
     void fold();
-    /// For what is done to all docks; fold() follows it.
+    /// Unfolds both sides before changes to all docks; call fold() afterwards.
     void unfold();
     /// Unfolds the side of the dock that holds this widget.
     void reveal(const QWidget* widget);
     [[nodiscard]] bool isFolded(QDockWidget* dock) const { return m_folded.contains(dock); }
-    /// Its size, of a folded one that before it was folded.
+    /// Returns its size; if folded, its size before folding.
     [[nodiscard]] QSize sizeOf(QDockWidget* dock) const;
     /// The sides that the person keeps unfolded.
     [[nodiscard]] Qt::DockWidgetAreas open() const { return m_open; }

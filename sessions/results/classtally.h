@@ -28,7 +28,7 @@ struct HandedIn {
     std::string name; ///< as handed in; empty: the session does not contain one
     int answers = 0;
     int right = 0;
-    std::optional<Exam> exam; ///< that it is of; none: exercises as such
+    std::optional<Exam> exam; ///< none: ordinary exercises
 };
 
 struct ClassTally {

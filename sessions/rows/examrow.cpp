@@ -20,7 +20,7 @@ std::string textIn(const Json& exam, const char* key)
     return found != exam.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Negative where it is none.
+/// Returns a negative number if it is missing, no number, or too large.
 double numberIn(const Json& exam, const char* key)
 {
     const auto found = exam.find(key);

@@ -157,12 +157,12 @@ void TestAnalysisGrids::aCellTellsWeightAndChoice()
     QCOMPARE(grid.cellText(0, 3), u"0.75"_s);
     QVERIFY(grid.cellText(0, 0).isEmpty() && std::isnan(grid.cell(0, 0).value));
     QCOMPARE(words(grid, 0, 1), u"The (position 0): L2X1, weight 0.2500, choice 2 of 2"_s);
-    QCOMPARE(words(grid, 0, 0), u"The (position 0) does not go to L2X0"_s);
+    QCOMPARE(words(grid, 0, 0), u"The (position 0) is not routed to L2X0"_s);
     QVERIFY(grid.rows[1].name.size() > 2); // a line's end is seen
     QCOMPARE(grid.columns[3].name, u"X3"_s);
     QCOMPARE(grid.columns[3].count, 3);
     QCOMPARE(grid.columns[3].share, 1.0);
-    QCOMPARE(grid.columns[2].words, u"L2X2 takes 0 of 3 tokens; a click ablates it"_s);
+    QCOMPARE(grid.columns[2].words, u"L2X2 receives 0 of 3 tokens; a click ablates it"_s);
     QCOMPARE(grid.cell(2, 1).strength, 1.0F);
     QVERIFY(gui::expertGrid(experts(), 1, ExpertOrder::Number, Side::A, {}).rows.empty());
     const QStringList lines = grid.numbers().text().split(u'\n');
@@ -199,9 +199,9 @@ void TestAnalysisGrids::whatAnAblationMovesIsMarked()
     QVERIFY(grid.cell(0, 3).marks & GridCell::Off && grid.columns[3].off && !grid.columns[2].off);
     QVERIFY(grid.columns[3].words.endsWith(u"restores it"_s));
     QVERIFY(words(grid, 1, 0).endsWith(u"not chosen without the ablation"_s));
-    QVERIFY(words(grid, 1, 2).endsWith(u"does not go to L2X2; with nothing ablated weight 0.4000, choice 2"_s));
+    QVERIFY(words(grid, 1, 2).endsWith(u"is not routed to L2X2; without ablation: weight 0.4000, choice 2"_s));
     QVERIFY2(words(grid, 0, 3)
-                 .endsWith(u"choice 1 of 2; with nothing ablated weight 0.7000, choice 1; ablated: its "
+                 .endsWith(u"choice 1 of 2; without ablation: weight 0.7000, choice 1; ablated: its "
                            "output is left out"_s),
              qPrintable(words(grid, 0, 3)));
 }

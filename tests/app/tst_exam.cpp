@@ -155,7 +155,7 @@ void TestExam::otherFilesAreRefused_data()
     row("picture", "\x89PNG\r\n", "cannot be read");
     row("nothing of it", "{}", "needs a title, models and steps");
     row("asks nothing", R"({"title": "T", "models": ["m"], "steps": [{"title": "S", "text": "Look."}]})",
-        "asks nothing");
+        "contains no questions");
     row("large", QByteArray(1'100'000, ' '), "larger than 1 MB");
     row("no minutes", with("0"), "\"minutes\"");
     row("negative", with("-5"), "\"minutes\"");
@@ -218,7 +218,7 @@ void TestExam::timeIsCountedWhileItIsClosed_data()
     QTest::newRow("closed for a while") << 600 << 660.0 << u"19 min left"_s;
     QTest::newRow("a set clock gains nothing") << -7200 << 60.0 << u"29 min left"_s;
     QTest::newRow("nearly over") << 1740 - 65 << 1735.0 << u"1:05 left"_s;
-    QTest::newRow("over") << 100'000 << 1800.0 << u"The time is over"_s;
+    QTest::newRow("over") << 100'000 << 1800.0 << u"Time is up"_s;
 }
 
 void TestExam::timeIsCountedWhileItIsClosed()
@@ -386,7 +386,7 @@ void TestExam::theEndLocksWhatWasAnswered()
     QVERIFY(start());
     const auto& desk = *m_window->findChild<gui::ExamDesk*>();
     QVERIFY(waitFor([&] { return desk.isLocked() && record().seconds >= 1800; }));
-    QCOMPARE(desk.timeText(), u"The time is over"_s);
+    QCOMPARE(desk.timeText(), u"Time is up"_s);
     QVERIFY(!button(*parts().tour, u"a handful"_s)->isEnabled());
     QVERIFY(!parts().mapA->view()->isEnabled() && !parts().prompt->isEnabled());
     QVERIFY(go(2));

@@ -150,6 +150,12 @@ struct FigurePanel {
     int part = 0; ///< of a composed figure, from 1 on; those of one part follow each other
 };
 
+/// Returns "a" for 0, "b" for 1.
+[[nodiscard]] inline QString partLetter(int number)
+{
+    return QString(QChar(u'a' + static_cast<char16_t>(number % 26)));
+}
+
 struct Figure {
     QString title;      ///< above; empty: none
     QString caption;    ///< below, wrapped

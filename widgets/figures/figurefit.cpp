@@ -9,16 +9,16 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kMostColumns = 6;
-constexpr int kMostColumnsOfAPage = 3; // where there is no height to fill, more are only smaller
+constexpr int kMostColumnsOfAPage = 3; // more would only be smaller if there is no height to fill
 constexpr double kLeastStretch = 0.15;
-constexpr double kReadable = 0.4; // stretch below which smaller letters serve better
+constexpr double kReadable = 0.4; // below this stretch, smaller letters read better
 constexpr double kMostStretch = 3;
 constexpr double kLetters[] = {1, 0.85, 0.7};
-constexpr double kPaperMm = 250; // the height of what is printed on a sheet, at 8 points
+constexpr double kPaperMm = 250; // printable height of a sheet, at 8 points
 constexpr double kLeastRows = 12, kMostRows = 200;
-constexpr double kTogether = 1.15; // how much larger plots must be for panels to part that belong side by side
+constexpr double kTogether = 1.15; // plots must grow by this factor before panels that belong together are separated
 
-/// The largest of [low, high] for which `fits`; low where none does.
+/// Returns the largest number in [low, high] for which `fits`; low if there is none.
 template <typename Fits> double largest(double low, double high, const Fits& fits)
 {
     for (int step = 0; step < 12; ++step) {
@@ -48,7 +48,7 @@ bool onlyRows(const Figure& figure)
     });
 }
 
-/// The part of the places that hold a panel.
+/// Returns the fraction of the grid cells that hold a panel.
 double filled(const Figure& figure, int columns)
 {
     const auto panels = static_cast<double>(figure.panels.size());
@@ -65,9 +65,9 @@ public:
     {
     }
     [[nodiscard]] FigureFit asHighAsNeeded() const;
-    /// With the largest plots, and letters so much smaller; nothing where the page is too low for that.
+    /// Scales letters down and keeps the largest plots; returns nothing if the page is too low.
     [[nodiscard]] std::optional<FigureFit> onPage(double letters) const;
-    /// Rows of tables and bars give way, then the plots.
+    /// Shortens tables and bars first, then the plots.
     [[nodiscard]] FigureFit leavingOut(double letters) const;
 
 private:
@@ -82,7 +82,7 @@ private:
                || painter.columnWidth(fit.columns) >= painter.narrowest(m_figure);
     }
     [[nodiscard]] bool sideBySide(int columns) const { return columns % std::max(1, m_figure.together) == 0; }
-    /// The most rows with which the figure is no higher.
+    /// Returns the largest number of rows with which the figure is at most `most` high.
     [[nodiscard]] int rowsFor(FigureFit fit, double least, double most) const
     {
         return static_cast<int>(largest(least, kMostRows, [&](double rows) {
@@ -104,7 +104,7 @@ FigureFit Fitter::asHighAsNeeded() const
         if (columns <= kMostColumnsOfAPage && wideEnough({.columns = columns})
             && (sideBySide(columns) || !sideBySide(best.columns)))
             best.columns = columns;
-    // Long tables leave rows out, which they say, rather than run off the paper.
+    // Long tables omit rows, and say so, rather than run off the paper.
     const double paper = kPaperMm * FigureCanvas::kUnitsPerMm * std::max(1.0, m_style.fontPt / 8);
     if (onlyRows(m_figure) && height(best) > paper)
         best.rows = rowsFor(best, kLeastRows, paper);

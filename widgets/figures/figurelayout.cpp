@@ -14,9 +14,9 @@ constexpr int kGrid = 12;
 constexpr int kLeastBeside = 3;    // columns of a part beside others
 constexpr int kLeastAlone = 6;     // of one in a row of its own
 constexpr double kMostAlone = 0.6; // its height, of the width of the page
-constexpr double kWaste = 0.5;     // what room that is left empty costs, of room that is used
+constexpr double kWaste = 0.5;     // cost of empty space relative to used space
 constexpr double kUneven = 0.01;   // of the height, for each column by which parts of a row differ
-constexpr double kAligned = 1.1;   // how much higher rows may be for their parts to stand below each other
+constexpr double kAligned = 1.1;   // factor by which rows may grow so that their parts align
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -141,7 +141,7 @@ std::vector<FigureLayout::Row> FigureLayout::rowsFrom(std::size_t first)
     return best;
 }
 
-// Two by two the parts stand below each other, where that takes little more room.
+// Aligns the columns of a 2 x 2 layout if that needs little more space.
 void FigureLayout::align(std::vector<Row>& rows)
 {
     if (rows.size() < 2 || !std::ranges::all_of(rows, [&](const Row& row) {

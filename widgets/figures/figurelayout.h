@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the parts of a composed figure stand: rows on a grid of twelve columns. Plain numbers; any thread.
+// Places the parts of a composed figure: rows on a grid of twelve columns. Plain numbers; any thread.
 
 #include <QRectF>
 
@@ -25,7 +25,7 @@ public:
 
     FigureLayout(std::vector<Part> parts, const Page& page);
 
-    /// One a part, in the order of parts, from (0, 0) on.
+    /// One rectangle per part, in their order; origin (0, 0).
     [[nodiscard]] const std::vector<QRectF>& places() const { return m_places; }
     [[nodiscard]] double height() const { return m_height; }
 

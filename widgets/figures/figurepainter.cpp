@@ -17,11 +17,6 @@ namespace {
 constexpr double kNarrowestMm = 38; ///< of a panel, at 8 points
 constexpr double kPanelsApart = 3;  ///< gaps, panels beside each other
 
-QString partLetter(int number)
-{
-    return QString(QChar(u'a' + static_cast<char16_t>(number % 26)));
-}
-
 std::span<const FigurePanel> panelsOf(const Figure& figure, int part)
 {
     const auto [first, last] = std::ranges::equal_range(figure.panels, part, {}, &FigurePanel::part);

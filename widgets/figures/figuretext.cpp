@@ -244,8 +244,7 @@ QString markdown(const Sheet& sheet)
 QString heading(const Figure& figure, std::size_t panel)
 {
     const FigurePanel& shown = figure.panels[panel];
-    const auto place = static_cast<char16_t>(shown.part > 0 ? shown.part - 1 : static_cast<int>(panel % 26));
-    QString words = figure.letters ? QString(QChar(u'a' + place)) : QString();
+    QString words = figure.letters ? partLetter(shown.part > 0 ? shown.part - 1 : static_cast<int>(panel)) : QString();
     words += u' ' + figure.parts.value(shown.part - 1);
     if (const auto* map = std::get_if<PatternFigure>(&shown.content))
         words += u' ' + map->data.head + u", "_s + map->data.meaning;

@@ -38,7 +38,7 @@ CardDock::CardDock(const QString& title, const QString& term, QWidget* content, 
     m_fold->setAutoRaise(true);
     m_fold->setFocusPolicy(Qt::TabFocus);
     m_fold->setAccessibleName(tr("Fold the side with \"%1\"").arg(title));
-    m_fold->setToolTip(tr("Fold this side of the window, so that the analysis gets its room"));
+    m_fold->setToolTip(tr("Fold this side of the window to make room for the analysis"));
     m_fold->hide();
     connect(m_fold, &QToolButton::clicked, this, &CardDock::foldRequested);
     auto* menu = new QMenu(more);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What is left of a side of the window that is folded: a narrow card with a button for each of its docks. GUI thread.
+// A folded side of the window: a narrow card with a button for each of its docks. GUI thread.
 
 #include "widgets/look/boxes/card.h"
 
@@ -16,9 +16,9 @@ class Rail : public Card
 
 public:
     static constexpr int kWidth = 44; ///< px, from the window's edge to the page
-    /// `side`: which edge of the window it is at.
+    /// `side`: the edge of the window.
     explicit Rail(Qt::DockWidgetArea side, QWidget* parent = nullptr);
-    /// Buttons with the icons and titles of these docks, in place of those before.
+    /// Replaces the buttons by one for each of these docks, with their icons and titles.
     void setDocks(const QList<QDockWidget*>& docks);
 
 Q_SIGNALS:

@@ -321,20 +321,21 @@ void TourPanel::showAnswer()
     m_answers->setEnabled(!m_locked);
     m_sure->setEnabled(m_exam ? !m_locked : m_given < 0);
     m_next->setEnabled(done || m_exam); // think first, then see
+    const bool revealed = m_given >= 0 && !m_exam;
     for (int i = 0; i < m_answerButtons.size(); ++i) {
         QPushButton* button = m_answerButtons.at(i);
         QString text = m_step.answers.at(i);
         QPalette own = palette();
-        if (m_given >= 0 && !m_exam && i == m_step.rightAnswer) {
+        if (revealed && i == m_step.rightAnswer) {
             text = kRight + text;
             own.setColor(QPalette::ButtonText, theme.good);
-        } else if (i == m_given && !m_exam) {
+        } else if (revealed && i == m_given) {
             text = u"✗ "_s + text;
             own.setColor(QPalette::ButtonText, theme.bad);
         }
         button->setText(text);
         button->setPalette(own);
-        button->setChecked(i == (m_given >= 0 && !m_exam ? m_given : m_chosen));
+        button->setChecked(i == m_chosen);
     }
 }
 

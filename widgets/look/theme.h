@@ -44,7 +44,7 @@ void makePage(QWidget* widget);
 /// Returns `a` moved towards `b` by t in [0, 1].
 [[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double t);
 
-/// Draws `widget` in the secondary text colour; call again after a palette change.
+/// Draws `widget` in the secondary text colour, and follows later palette changes.
 void setMuted(QWidget* widget);
 /// The same with any colour.
 void setInk(QWidget* widget, const QColor& color);

@@ -26,7 +26,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3;           // a longer continuation scrolls
 constexpr int kPopoverLetters = 70; // in the width of the popover
 
 /// Line breaks are told, not made: the line stays a line.
@@ -348,7 +347,7 @@ QSize ContinuationView::fitInto(const QSize& room)
             high += each.row->isHidden() ? 0 : each.text->heightOf(lines);
         return high;
     };
-    int lines = kLines;
+    int lines = ContinuationText::kLines;
     while (lines > 1 && highWith(lines) > room.height())
         --lines;
     for (const Line& each : m_lines)

@@ -33,6 +33,8 @@ class ContinuationText : public QTextEdit
 {
     Q_OBJECT
 public:
+    static constexpr int kLines = 3; ///< a longer continuation scrolls
+
     ContinuationText(Side side, QWidget* parent);
     void append(const std::vector<ContinuedWord>& words);
     void clearWords();
@@ -43,7 +45,7 @@ public:
     [[nodiscard]] int wordAt(const QPoint& at) const;
     /// Returns rich text with the most probable tokens in place of this word and their probabilities.
     [[nodiscard]] QString candidatesText(int word) const;
-    /// Its height with at most that many lines; more of them scroll.
+    /// Returns the height for at most that many lines; longer text scrolls.
     [[nodiscard]] int heightOf(int lines) const;
     void setMostLines(int lines);
     QSize sizeHint() const override;
@@ -65,7 +67,7 @@ private:
     Side m_side;
     std::vector<ContinuedWord> m_words;
     std::vector<int> m_ends; ///< document position behind each word
-    int m_mostLines = 3;
+    int m_mostLines = kLines;
 };
 
 class ContinuationView : public Card
@@ -74,7 +76,7 @@ class ContinuationView : public Card
 
 public:
     explicit ContinuationView(QWidget* parent = nullptr);
-    /// As large as its texts need, within that room, where fewer of their lines are shown.
+    /// Fits its texts into `room`, showing fewer of their lines if necessary, and returns the size it needs.
     [[nodiscard]] QSize fitInto(const QSize& room);
     /// Empties the line of a side and shows the popover; `state`: "all heads on", "L2H5 off".
     void begin(Side side, const QString& state);

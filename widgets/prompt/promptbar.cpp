@@ -22,7 +22,6 @@
 #include <QLocale>
 #include <QMenu>
 #include <QPlainTextEdit>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QStyleOptionComboBox>
@@ -76,7 +75,9 @@ bool isLeftOut(const QWidget& widget)
 } // namespace
 
 PromptBar::PromptBar(QWidget* parent)
-    : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
+    : QWidget(parent), m_history(new QStandardItemModel(this)),
+      m_completer(new QCompleter(m_history, this)), m_letters{new PlainLabel(tr("A"), this),
+                                                              new PlainLabel(tr("B"), this)},
       m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
       m_continue(new QToolButton(this)), m_rank(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)),
@@ -156,15 +157,10 @@ void PromptBar::makeEdit()
 
 void PromptBar::makeLines()
 {
-    auto* labelA = new PlainLabel(tr("A"), this);
-    auto* labelB = new PlainLabel(tr("B"), this);
-    labelA->setObjectName(u"sideA"_s);
-    labelB->setObjectName(u"sideB"_s);
-    labelA->setBuddy(m_a);
-    labelB->setBuddy(m_b);
+    m_letters[0]->setBuddy(m_a);
+    m_letters[1]->setBuddy(m_b);
     m_bar->setSpacing(6);
-    for (QWidget* widget : {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
-                            static_cast<QWidget*>(m_b), static_cast<QWidget*>(m_source), m_stepper})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_letters[0], m_a, m_letters[1], m_b, m_source, m_stepper})
         m_bar->addWidget(widget);
     m_bar->addStretch();
     auto* line = new QWidget(this); // from edge to edge
@@ -204,9 +200,7 @@ void PromptBar::makeLines()
 
 void PromptBar::setExam()
 {
-    for (QWidget* part : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
-        part->hide();
-    for (QWidget* part : {m_a, m_b})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_letters[0], m_a, m_letters[1], m_b})
         part->hide();
     for (QToolButton* tool : m_tools)
         tool->setVisible(tool == m_continue);
@@ -236,7 +230,7 @@ int PromptBar::wordsOfFirstLine() const
                 + m_bar->spacing() * (m_bar->count() + static_cast<int>(m_tools.size()));
     for (const QComboBox* box : {m_a, m_b, m_source})
         words += isLeftOut(*box) ? 0 : widthOfChoice(box);
-    for (const QLabel* label : findChildren<QLabel*>(QRegularExpression(u"^side[AB]$"_s)))
+    for (const QLabel* label : m_letters)
         words += isLeftOut(*label) ? 0 : label->sizeHint().width();
     if (m_count > 0)
         words += m_previous->sizeHint().width() + m_next->sizeHint().width()
@@ -540,13 +534,12 @@ void PromptBar::restyle()
 {
     const Theme theme = themeOf(palette());
     setInk(m_tokens, problem() ? theme.bad : theme.muted);
-    for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
-        if (auto* label = findChild<QLabel*>(name)) {
-            setInk(label, color);
-            QFont bold = font();
-            bold.setBold(true);
-            label->setFont(bold);
-        }
+    QFont bold = font();
+    bold.setBold(true);
+    for (const Side side : kSides) {
+        setInk(m_letters[indexOf(side)], sideColor(theme, side));
+        m_letters[indexOf(side)]->setFont(bold);
+    }
 }
 
 void PromptBar::changeEvent(QEvent* event)

@@ -138,6 +138,7 @@ private:
 
     QStandardItemModel* m_history;
     QCompleter* m_completer;
+    std::array<QLabel*, 2> m_letters; ///< "A" and "B"
     QComboBox* m_a;
     QComboBox* m_b;
     std::array<QString, 2> m_models; ///< the open models

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A page of analysis: a line of what is asked, and below it what each model gives, one above the other or, where both
-// have room, beside each other. GUI thread.
+// An analysis page: a row of settings above the results of each model, which are stacked or, if they fit, side by side.
+// GUI thread.
 
 #include "core/base/side.h"
 #include "widgets/why/besidesplitter.h"
@@ -23,7 +23,7 @@ class AnalysisPage : public QWidget
 public:
     explicit AnalysisPage(QWidget* parent = nullptr);
 
-    /// Adds a button to the line that starts, and stops what runs.
+    /// Adds a button to the settings row that starts and stops the run.
     void addStart(const QString& title);
     /// Whether something runs that can be stopped.
     virtual void setRunning(bool running);

@@ -5,8 +5,6 @@
 #include "widgets/look/labels/fewlineslabel.h"
 #include "widgets/look/theme.h"
 
-#include <QEvent>
-
 namespace headscope::widgets {
 
 namespace {
@@ -46,11 +44,14 @@ QString AnalysisView::sentence() const
     return m_sentence->text();
 }
 
-void AnalysisView::changeEvent(QEvent* event)
+QWidget* captioned(QWidget* caption, QWidget* view)
 {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_sentence)
-        setMuted(m_sentence);
+    auto* whole = new QWidget;
+    auto* lines = new QVBoxLayout(whole);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->addWidget(caption);
+    lines->addWidget(view, 1);
+    return whole;
 }
 
 } // namespace headscope::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What one model gives on a page of analysis: its title, a sentence that answers the page's question, and below them
+// The result of one model on an analysis page: its title, a sentence that answers the page's question, and below them
 // the picture. GUI thread.
 
 #include <QVBoxLayout>
@@ -21,7 +21,7 @@ public:
     /// "A with L2H5 ablated".
     void setTitle(const QString& title);
     [[nodiscard]] QString title() const;
-    /// Of results, or why there are none.
+    /// Sets the summary of the results, or the reason why there are none.
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
@@ -30,12 +30,14 @@ protected:
     [[nodiscard]] QHBoxLayout* top() const { return m_top; }
     /// Where the picture goes.
     [[nodiscard]] QVBoxLayout* lines() const { return m_lines; }
-    void changeEvent(QEvent* event) override;
 
 private:
     QVBoxLayout* m_lines;
     QHBoxLayout* m_top;
     QLabel *m_title, *m_sentence;
 };
+
+/// Returns a widget with `view` below `caption`.
+[[nodiscard]] QWidget* captioned(QWidget* caption, QWidget* view);
 
 } // namespace headscope::widgets

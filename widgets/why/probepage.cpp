@@ -32,7 +32,7 @@ void ProbeView::setHeads(const QStringList& scores, std::vector<GridData> grids,
 {
     setSentence(sentence);
     m_grids->setGrids(scores, std::move(grids));
-    m_heads->setNumbers([all = std::move(numbers)] { return all; });
+    m_heads->setNumbers(std::move(numbers));
 }
 
 ProbePage::ProbePage(QWidget* parent)

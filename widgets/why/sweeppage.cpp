@@ -97,7 +97,7 @@ void SweepPage::setSentence(const QString& sentence)
 
 void SweepPage::setNumbers(Numbers numbers)
 {
-    m_sweep->setNumbers([all = std::move(numbers)] { return all; });
+    m_sweep->setNumbers(std::move(numbers));
 }
 
 QString SweepPage::sentence() const

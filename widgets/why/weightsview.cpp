@@ -10,16 +10,6 @@ namespace {
 constexpr int kCopyingWide = 200, kComposedWide = 600; // pixels
 constexpr int kPicturesHigh = 200, kTableHigh = 120;
 
-QWidget* captioned(const QString& caption, QWidget* view)
-{
-    auto* whole = new QWidget;
-    auto* lines = new QVBoxLayout(whole);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(new PlainLabel(caption));
-    lines->addWidget(view, 1);
-    return whole;
-}
-
 } // namespace
 
 WeightsView::WeightsView(QWidget* parent)
@@ -39,7 +29,7 @@ WeightsView::WeightsView(QWidget* parent)
            "each with the nearest tokens at both ends. An SSM head has x in place of the value, and B "
            "and C in place of key and query."));
     auto* pictures = new QSplitter(Qt::Horizontal);
-    pictures->addWidget(captioned(tr("Copying"), m_copies));
+    pictures->addWidget(captioned(new PlainLabel(tr("Copying")), m_copies));
     pictures->addWidget(m_pairs);
     pictures->setSizes({kCopyingWide, kComposedWide});
     auto* both = new QSplitter(Qt::Vertical);
@@ -60,8 +50,8 @@ void WeightsView::setWeights(WeightsData weights, const QString& sentence)
     setSentence(sentence);
     m_copying->setGrid(std::move(weights.copying));
     m_composed->setGrids(weights.parts, std::move(weights.composed));
-    m_copies->setNumbers([numbers = std::move(weights.copies)] { return numbers; });
-    m_pairs->setNumbers([numbers = std::move(weights.pairs)] { return numbers; });
+    m_copies->setNumbers(std::move(weights.copies));
+    m_pairs->setNumbers(std::move(weights.pairs));
     m_directions->setNumbers(std::move(weights.directions));
 }
 

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
     /// Returns the identity of the question in a session.
     [[nodiscard]] const std::string& identity() const { return m_identity; }
-    /// Whether they come with the program.
+    /// Returns whether the values are included with the program.
     [[nodiscard]] bool isShipped() const { return m_shipped; }
     /// Whether this job can go on: its model is still the one that is open, its benchmark still what the task says.
     [[nodiscard]] bool fits(Models& models) const;

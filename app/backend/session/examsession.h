@@ -8,8 +8,8 @@
 
 namespace headscope::app {
 
-/// The file of the exam with this hash that was begun in `folder` and not handed in, and `exam` as that file has it,
-/// with its own time limit; else a new file that begins it. One that cannot be read is left where it is.
+/// Returns the session file in `folder` of a begun exam with this hash that is not handed in, and reads `exam` from it;
+/// otherwise creates a new file. Unreadable files are left untouched.
 [[nodiscard]] Result<std::string> examSession(const std::string& folder, sessions::Exam& exam);
 
 } // namespace headscope::app

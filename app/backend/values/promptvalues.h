@@ -42,7 +42,7 @@ struct Prompt {
 
 struct TokenizedPrompt {
     std::vector<int> ids;
-    std::vector<std::string> tokens;    ///< the part of the text that each token stands for
+    std::vector<std::string> tokens;    ///< the part of the text that each token covers
     std::vector<std::string> spellings; ///< the tokens as spelled in the vocabulary; empty in a stored prompt
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
 };

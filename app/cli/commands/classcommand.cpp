@@ -108,7 +108,7 @@ std::string oneDigit(double number)
     return text.str();
 }
 
-/// Who was in an exam, and for how long; nothing where nobody was.
+/// Returns the table of exam takers and their times; empty if there are none.
 std::string examTable(const ClassTally& tally)
 {
     std::vector<std::vector<std::string>> rows{{"name", "exam", "started", "minutes", "allowed", "answers", "right"}};

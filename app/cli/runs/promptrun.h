@@ -15,7 +15,7 @@ struct EncodedPrompt {
     std::string text;
     std::string source; ///< "toy_kv:pairs=8, sample 3"; "text"
     std::vector<int> ids;
-    std::vector<std::string> tokens;    ///< text that each token stands for
+    std::vector<std::string> tokens;    ///< text that each token covers
     std::vector<std::string> spellings; ///< the same as spelled in the vocabulary
     std::vector<figures::TokenRange> segments;
     std::string answer; ///< of a task's sample, if it has one; without surrounding blanks

@@ -30,7 +30,7 @@ namespace headscope::cli {
 /// Returns the part that --part names; nothing if it is empty. Fails for malformed text, and without a session.
 [[nodiscard]] Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::string& text);
 
-/// The session, which the model has, that a command shares its work through, and who says for whom it waits.
+/// Returns the model's session for sharing a command's work, and the reporter of waiting processes.
 [[nodiscard]] app::Sharing sharingOf(const Context& context, OpenModel& open, std::optional<app::WorkPart> part = {});
 
 /// Work that can be divided into parts.

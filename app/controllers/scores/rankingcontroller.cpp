@@ -193,7 +193,8 @@ void RankingController::ended(Side side)
 
 bool RankingController::isShipped(Side side) const
 {
-    return m_state.side(side).effects && m_state.side(side).effectsShipped;
+    const SideState& now = m_state.side(side);
+    return now.effects && now.effectsShipped && !now.isStored();
 }
 
 void RankingController::whenMeasured(std::function<void()> then)
@@ -201,11 +202,14 @@ void RankingController::whenMeasured(std::function<void()> then)
     const auto shipped = [this](Side side) { return isShipped(side); };
     if (std::ranges::none_of(kSides, shipped))
         return then();
-    m_state.tell({.text = tr("Measuring what each head costs …")});
+    m_state.tell({.text = tr("Measuring the cost of each head …")});
     m_whenMeasured = std::move(then);
     for (const Side side : kSides)
-        if (isShipped(side))
-            rank(side, RankMethod::Exact);
+        if (isShipped(side)) {
+            job(side).method = RankMethod::Exact;
+            job(side).again = true;
+            start(side);
+        }
 }
 
 void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts> heads)
@@ -217,10 +221,9 @@ void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts>
     const bool all = heads->size() == headCount(*now.model);
     m_state.setEffects(side, heads, job(side).method, heads->identity, heads->shipped);
     if (heads->shipped)
-        m_state.tell(
-            {.text = tr("%1: what each head costs was measured when this version was built.").arg(letterOf(side)),
-             .step = Message::Step::MeasureHeads,
-             .side = side});
+        m_state.tell({.text = tr("%1: the head costs were measured when this version was built.").arg(letterOf(side)),
+                      .step = Message::Step::MeasureHeads,
+                      .side = side});
     if (job(side).asked && all)
         if (const QString sure = rankingSentence(letterOf(side), *now.model, *now.effects); !sure.isEmpty()) {
             job(side).asked = false;

@@ -28,8 +28,8 @@ public:
     void rank(Side side, app::RankMethod method);
     /// In an exam no head is ranked.
     void setExam() { m_exam = true; }
-    /// Measures what comes with the program, then calls `then`; at once where nothing does, never where it
-    /// is stopped before the first head.
+    /// Measures heads whose included costs are shown, then calls `then`; immediately if there are none, never
+    /// if it is stopped before the first head.
     void whenMeasured(std::function<void()> then);
 
 private:

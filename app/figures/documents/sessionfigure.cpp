@@ -231,7 +231,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
             figure.parts << text(part);
         for (const PanelRecipe& panel : recipe.panels) {
             if (panel.part > 0 && recipe.letters)
-                source.setPart(QString(QChar(u'a' + static_cast<char16_t>(panel.part - 1))));
+                source.setPart(widgets::partLetter(panel.part - 1));
             figure.panels.push_back({text(panel.heading), contentOf(source, panel), panel.part});
         }
         shareAxis(figure);

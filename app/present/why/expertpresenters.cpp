@@ -75,16 +75,16 @@ QString expertWords(const app::ExpertsReply& reply, const ExpertChoices& now, co
         return ExpertPresenters::tr("%1: %2, weight %3; it runs for every token")
             .arg(where, name, widgets::numberText(now.shared[static_cast<std::size_t>(token)], kDigits));
     const int rank = rankOf(&now, token, expert), before = rankOf(past, token, expert);
-    QString told = rank < 0 ? ExpertPresenters::tr("%1 does not go to %2").arg(where, name)
-                            : ExpertPresenters::tr("%1: %2, weight %3, choice %4 of %5")
-                                  .arg(where, name, widgets::numberText(weightOf(now, token, rank), kDigits),
-                                       QString::number(rank + 1), QString::number(now.chosen));
+    QString words = rank < 0 ? ExpertPresenters::tr("%1 is not routed to %2").arg(where, name)
+                             : ExpertPresenters::tr("%1: %2, weight %3, choice %4 of %5")
+                                   .arg(where, name, widgets::numberText(weightOf(now, token, rank), kDigits),
+                                        QString::number(rank + 1), QString::number(now.chosen));
     if (before >= 0)
-        told += ExpertPresenters::tr("; with nothing ablated weight %1, choice %2")
-                    .arg(widgets::numberText(weightOf(*past, token, before), kDigits), QString::number(before + 1));
+        words += ExpertPresenters::tr("; without ablation: weight %1, choice %2")
+                     .arg(widgets::numberText(weightOf(*past, token, before), kDigits), QString::number(before + 1));
     else if (rank >= 0 && past)
-        told += ExpertPresenters::tr("; not chosen without the ablation");
-    return column.off ? ExpertPresenters::tr("%1; ablated: its output is left out").arg(told) : told;
+        words += ExpertPresenters::tr("; not chosen without the ablation");
+    return column.off ? ExpertPresenters::tr("%1; ablated: its output is left out").arg(words) : words;
 }
 
 /// The experts of a layer, and first the one that runs for every token where there is one.
@@ -108,13 +108,13 @@ std::vector<widgets::GridLine> expertColumns(const ExpertChoices& now, const Exp
                            .share = 1});
     for (const int expert : experts) {
         const auto at = static_cast<std::size_t>(expert);
-        const QString told = ExpertPresenters::tr("%1 takes %L2 of %L3 tokens")
-                                 .arg(expertTitle(now.layer, expert))
-                                 .arg(taken[at])
-                                 .arg(tokens);
+        const QString words = ExpertPresenters::tr("%1 receives %L2 of %L3 tokens")
+                                  .arg(expertTitle(now.layer, expert))
+                                  .arg(taken[at])
+                                  .arg(tokens);
         columns.push_back({.name = QStringLiteral("X%1").arg(expert),
-                           .words = off[at] ? ExpertPresenters::tr("%1; ablated: a click restores it").arg(told)
-                                            : ExpertPresenters::tr("%1; a click ablates it").arg(told),
+                           .words = off[at] ? ExpertPresenters::tr("%1; ablated: a click restores it").arg(words)
+                                            : ExpertPresenters::tr("%1; a click ablates it").arg(words),
                            .id = expert,
                            .off = off[at],
                            .count = taken[at],
@@ -149,13 +149,13 @@ QString loadSentence(const ExpertChoices& layer)
 {
     const std::vector<int> tokens = analysis::tokensByExpert(layer.ids, layer.experts);
     const auto most = std::ranges::max_element(tokens);
-    const QString told = ExpertPresenters::tr("Most, %L1, go to %2")
-                             .arg(*most)
-                             .arg(text(analysis::expertName(layer.layer, static_cast<int>(most - tokens.begin()))));
+    const QString sentence = ExpertPresenters::tr("%2 receives the most tokens (%L1)")
+                                 .arg(*most)
+                                 .arg(text(analysis::expertName(layer.layer, static_cast<int>(most - tokens.begin()))));
     const auto idle = std::ranges::count(tokens, 0);
-    return idle == 0   ? told + u'.'
-           : idle == 1 ? ExpertPresenters::tr("%1; one expert receives none.").arg(told)
-                       : ExpertPresenters::tr("%1; %2 experts receive none.").arg(told).arg(idle);
+    return idle == 0   ? sentence + u'.'
+           : idle == 1 ? ExpertPresenters::tr("%1; one expert receives none.").arg(sentence)
+                       : ExpertPresenters::tr("%1; %2 experts receive none.").arg(sentence).arg(idle);
 }
 
 } // namespace
@@ -228,20 +228,21 @@ QString expertSentence(const app::ExpertsReply& reply, int layer, const app::Mod
     const ExpertChoices* now = choicesOf(reply.layers, layer);
     if (!now || now->weights.empty())
         return ExpertPresenters::tr("The experts of layer %1 do not run: the layer or its MLP is skipped.").arg(layer);
-    QStringList told{ExpertPresenters::tr("Each of %L1 tokens goes to %2 of %3 experts of layer %4.")
-                         .arg(reply.tokens.tokens.size())
-                         .arg(now->chosen)
-                         .arg(now->experts)
-                         .arg(layer)};
+    QStringList sentences{ExpertPresenters::tr("Each of %L1 tokens goes to %2 of %3 experts of layer %4.")
+                              .arg(reply.tokens.tokens.size())
+                              .arg(now->chosen)
+                              .arg(now->experts)
+                              .arg(layer)};
     if (!now->shared.empty())
-        told << ExpertPresenters::tr("A shared one runs for all of them.");
-    told << loadSentence(*now);
+        sentences << ExpertPresenters::tr("A shared one runs for every token.");
+    sentences << loadSentence(*now);
     const auto [least, largest] = std::ranges::minmax(now->weights);
-    told
+    sentences
         << ExpertPresenters::tr("Weights from %1 to %2.").arg(widgets::numberText(least), widgets::numberText(largest));
     if (const ExpertChoices* before = choicesOf(reply.before, layer))
-        told << ExpertPresenters::tr("The ablation moves %L1 tokens to other experts.").arg(movedTokens(*now, *before));
-    return told.join(u' ');
+        sentences
+            << ExpertPresenters::tr("The ablation moves %L1 tokens to other experts.").arg(movedTokens(*now, *before));
+    return sentences.join(u' ');
 }
 
 std::string expertCsv(const app::ExpertsReply& reply)

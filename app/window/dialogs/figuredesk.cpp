@@ -193,7 +193,7 @@ void FigureDesk::open(std::optional<Side> map)
 
 void FigureDesk::open(const QString& figure, const std::function<void(app::SessionDoor&)>& keep)
 {
-    if (!figure.isEmpty())
+    if (!figure.isEmpty() && m_dialog->composing())
         m_dialog->setComposing(false);
     keep(door());
     refresh(figure);
@@ -234,13 +234,12 @@ std::vector<PanelRecipe> FigureDesk::shownMaps() const
 
 void FigureDesk::add(const QString& id, const QString& title, const Result<Recipe>& recipe, bool stored)
 {
-    const bool onScreen = recipe.has_value() && m_onScreen && m_onScreen().contains(id);
-    m_choices.append({id, title, recipe.has_value() ? QString() : text(recipe.error().message), stored, {}, onScreen});
+    m_choices.append({id, title, recipe.has_value() ? QString() : text(recipe.error().message), stored, {}, false});
     m_recipes.insert_or_assign(id, recipe);
 }
 
 // A model's worth of numbers: of long prompts and many heads there are too many for a figure.
-app::SessionRequest<void> FigureDesk::keepHeads() const
+std::vector<app::SessionRequest<void>> FigureDesk::keepHeads() const
 {
     constexpr int kMostNumbers = 50'000;
     std::vector<app::SessionRequest<void>> all;
@@ -252,20 +251,16 @@ app::SessionRequest<void> FigureDesk::keepHeads() const
             all.push_back(
                 app::keepAnalyses(modelRecord(*m_state.side(side).model), {rowOfHeads(m_state, side, shown)}));
     }
-    return [all](sessions::SessionStore& session) -> Result<void> {
-        for (const app::SessionRequest<void>& keep : all)
-            if (auto kept = keep(session); !kept.has_value())
-                return kept;
-        return {};
-    };
+    return all;
 }
 
 Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
-                                              const app::SessionRequest<void>& keepShown, const Recipe& scores)
+                                              const std::vector<app::SessionRequest<void>>& keep, const Recipe& scores)
 {
     Stock stock{.scores = scores};
-    if (const auto kept = keepShown(session); !kept.has_value())
-        stock.problem = kept.error();
+    for (const app::SessionRequest<void>& each : keep)
+        if (const auto kept = each(session); !kept.has_value())
+            stock.problem = kept.error();
     if (const auto drawn = figures::makeFigure(session, scores); !drawn.has_value())
         stock.scores = drawn.error();
     if (auto paper = figures::paperFigures(session); paper.has_value())
@@ -279,14 +274,10 @@ Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
 
 void FigureDesk::refresh(const QString& chosen)
 {
-    const app::SessionRequest<Stock> request = [keepShown = app::keepShown(shownRecords(m_state)),
-                                                keepHeads = keepHeads(),
-                                                scores = shownScores()](sessions::SessionStore& session) {
-        const auto kept = keepHeads(session);
-        auto stock = stockOf(session, keepShown, scores);
-        if (stock.has_value() && !kept.has_value())
-            stock->problem = kept.error();
-        return stock;
+    std::vector<app::SessionRequest<void>> keep = keepHeads();
+    keep.insert(keep.begin(), app::keepShown(shownRecords(m_state)));
+    const app::SessionRequest<Stock> request = [keep, scores = shownScores()](sessions::SessionStore& session) {
+        return stockOf(session, keep, scores);
     };
     door().askLatest<Stock>(this, "stock", request, [this, chosen](const Result<Stock>& stock) {
         if (stock.has_value())
@@ -307,14 +298,17 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     for (const sessions::FigureRecipe& figure : stock.kept)
         add(QStringLiteral("stored:") + text(figure.name), text(figure.name), figures::parseRecipe(figure.recipeJson),
             true);
+    const QStringList onScreen = m_onScreen ? m_onScreen() : QStringList();
+    for (widgets::FigureChoice& choice : m_choices)
+        choice.onScreen = choice.missing.isEmpty() && onScreen.contains(choice.id);
     group();
     m_dialog->setChoices(m_choices);
-    if (std::exchange(m_toCompose, false))
+    if (std::exchange(m_toCompose, false) && !m_dialog->composing())
         m_dialog->setComposing(true);
-    drawPreviews();
     const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
     if (!m_dialog->composing())
         choose(m_recipes.contains(chosen) ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
+    drawPreviews(); // the session draws the chosen figure first
     if (stock.problem)
         say(*stock.problem);
 }

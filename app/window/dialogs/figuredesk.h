@@ -51,8 +51,9 @@ private:
         std::vector<sessions::FigureRecipe> kept;
     };
     [[nodiscard]] app::SessionDoor& door();
-    [[nodiscard]] static Result<Stock>
-    stockOf(sessions::SessionStore& session, const app::SessionRequest<void>& keepShown, const figures::Recipe& scores);
+    [[nodiscard]] static Result<Stock> stockOf(sessions::SessionStore& session,
+                                               const std::vector<app::SessionRequest<void>>& keep,
+                                               const figures::Recipe& scores);
     /// Reads what there is; `chosen` is then shown.
     void refresh(const QString& chosen);
     void fill(const Stock& stock, const QString& chosen);
@@ -60,7 +61,7 @@ private:
     void addShown();
     [[nodiscard]] figures::Recipe shownScores() const;
     /// Stores one row of every head, where the page shows that.
-    [[nodiscard]] app::SessionRequest<void> keepHeads() const;
+    [[nodiscard]] std::vector<app::SessionRequest<void>> keepHeads() const;
     /// What is on the screen, as maps or as rows.
     void addShown(const QString& id, const QString& title, std::vector<figures::PanelRecipe> panels);
     void change(const app::SessionRequest<void>& request, const QString& chosen);
@@ -82,9 +83,9 @@ private:
     QList<widgets::FigureChoice> m_choices;
     std::function<QStringList()> m_onScreen;
     figures::Recipe m_recipe;
-    figures::Recipe m_composed; ///< the last one, as a person set it
-    bool m_toCompose = false;   ///< once it is known what there is
-    std::string m_caption;      ///< that it had before
+    figures::Recipe m_composed; ///< last composed figure, with the user's settings
+    bool m_toCompose = false;   ///< start composing once the stock is read
+    std::string m_caption;      ///< generated caption before the last change of parts
     QStringList m_unseen;       ///< whose small pictures are to be drawn
     QTemporaryDir m_folder;
     std::unique_ptr<app::SessionDoor> m_own;

@@ -62,7 +62,7 @@ void ShortcutsDialog::addMenu(const QMenu& menu, const QString& path)
 void ShortcutsDialog::addParts()
 {
     const QString map = tr("head map"), pattern = tr("pattern"), everywhere = tr("everywhere"), lecture = tr("lecture"),
-                  analysis = tr("page of analysis");
+                  analysis = tr("analysis page");
     add(everywhere, tr("Tab, Shift+Tab"), tr("next or previous part"));
     add(map, tr("arrows"), tr("move from head to head"));
     add(map, tr("Space"), tr("ablate the head or restore it"));
@@ -74,8 +74,8 @@ void ShortcutsDialog::addParts()
     add(pattern, tr("arrows, Home, End, PgUp, PgDn"), tr("move the crosshair"));
     add(pattern, tr("Enter"), tr("lock the row"));
     add(pattern, QStringLiteral("+, −, R"), tr("zoom in, zoom out, whole map"));
-    add(analysis, QStringLiteral("T"), tr("table of the numbers, or the picture again"));
-    add(analysis, QStringLiteral("+, −, 0"), tr("zoom in, zoom out, without zoom"));
+    add(analysis, QStringLiteral("T"), tr("switch between picture and table"));
+    add(analysis, QStringLiteral("+, −, 0"), tr("zoom in, zoom out, reset zoom"));
     add(analysis, tr("Enter"), tr("choose the cell"));
     add(lecture, tr("Space, Backspace"), tr("next or previous step"));
     add(lecture, QStringLiteral("X, H, 1, 2, Esc"), tr("ablate, hide the numbers, one map alone, leave"));

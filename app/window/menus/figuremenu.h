@@ -37,12 +37,12 @@ public:
 
     /// Opens the dialog with the map of this side, or with everything on the screen.
     void openDesk(std::optional<Side> map = {});
-    /// With a figure of what the pages of analysis show.
+    /// Opens the dialog with a figure of an analysis page.
     void openFigure(const QString& name);
 
 private:
     FigureDesk& made();
-    /// The figures that show what is seen of the page.
+    /// Returns the figures of what the page shows.
     [[nodiscard]] QStringList onScreen() const;
     void save(widgets::ThemedChart* chart);
     void saveNumbers(const widgets::TabledView& view);

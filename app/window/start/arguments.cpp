@@ -54,8 +54,7 @@ constexpr std::array kActs{"continue",
 // QCommandLineParser prints them itself only where a QCoreApplication is, and that one opens the display.
 const char* const kOptions =
     "  --session FILE    session file to create or continue\n"
-    "  --exam FILE       exercises as an exam: a session of its own, a time limit, and nothing that gives answers "
-    "away\n"
+    "  --exam FILE       open exercises as an exam: own session, time limit, no hints to the answers\n"
     "  --device DEVICE   auto, cpu, cuda or cuda:i\n"
     "  --dtype DTYPE     auto, fp32, bf16, fp16; quantized weights: int8, int4\n"
     "  --threads N       processor threads; 0: one per core\n"
@@ -157,8 +156,8 @@ Result<void> checkWords(const Arguments& read, bool sized)
         if (!isAct(act))
             return wrong(u"--act"_s, act, qPrintable(acts().join(u", "_s)));
     if (!read.exam.isEmpty() && (!read.session.isEmpty() || !read.models.isEmpty()))
-        return inputError("An exam has a session and models of its own; expected --exam FILE without --session and "
-                          "without names of models.");
+        return inputError("An exam uses its own session and models; expected --exam FILE without --session and "
+                          "without model names.");
     if (read.picture.isEmpty() && (!read.off.isEmpty() || !read.acts.isEmpty() || sized))
         return inputError("--off, --act and --size say what a picture shows; expected --picture FILE.png with them.");
     return {};

@@ -114,7 +114,7 @@ void ExamDesk::fillMenu()
 void ExamDesk::fillBottomLine()
 {
     m_time = new widgets::PlainLabel;
-    m_time->setAccessibleName(tr("Time of the exam"));
+    m_time->setAccessibleName(tr("Exam time"));
     auto* handIn = new QToolButton;
     handIn->setText(tr("Hand in …"));
     connect(handIn, &QToolButton::clicked, this, &ExamDesk::handIn);
@@ -145,7 +145,7 @@ void ExamDesk::tick()
         lock();
         keep();
         m_room.page.parts().messages->showMessage(widgets::MessageBar::Kind::Info,
-                                                  tr("The time is over. Your answers are saved; hand them in now."));
+                                                  tr("Time is up. Your answers are saved; hand them in now."));
     }
 }
 

@@ -22,14 +22,11 @@ struct ExamText {
 constexpr qint64 kLargestExam = 1'000'000; // bytes
 constexpr int kCountedDown = 5 * 60;       // seconds
 
-Result<QByteArray> bytesOfExam(const QString& file)
+Result<std::string> bytesOfExam(const QString& file)
 {
     if (QFileInfo(file).isFile() && QFileInfo(file).size() > kLargestExam)
         return inputError("The exam '" + file.toStdString() + "' is larger than 1 MB; expected a file of exercises.");
-    const auto bytes = io::readTextFile(file.toStdString(), kLargestExam);
-    if (!bytes.has_value())
-        return inputError("The exam '" + file.toStdString() + "' is not a file that can be read.");
-    return QByteArray::fromStdString(*bytes);
+    return io::readTextFile(file.toStdString(), kLargestExam);
 }
 
 Result<void> checkExam(const QString& file, const Tour& tour)
@@ -39,7 +36,7 @@ Result<void> checkExam(const QString& file, const Tour& tour)
         return step.exercise || step.writing || !step.question.isEmpty();
     };
     if (std::ranges::none_of(tour.steps, asks))
-        return inputError(name + R"(asks nothing; expected steps with a "check", a "question" or "write".)");
+        return inputError(name + R"(contains no questions; expected steps with a "check", a "question" or "write".)");
     for (qsizetype step = 0; step < tour.steps.size(); ++step) {
         const TourScene& scene = tour.scenes.at(step);
         QStringList heads{scene.head[0], scene.head[1], scene.off[0], scene.off[1]};
@@ -47,8 +44,8 @@ Result<void> checkExam(const QString& file, const Tour& tour)
             heads.append(action.id);
         for (const QString& head : std::as_const(heads))
             if (head.contains(QLatin1Char('{')))
-                return inputError(name + "names '" + head.toStdString() + "' in step " + std::to_string(step + 1)
-                                  + ", which only a ranking finds; expected a head such as L2H5.");
+                return inputError(name + "uses '" + head.toStdString() + "' in step " + std::to_string(step + 1)
+                                  + ", which requires a ranking; expected a head such as L2H5.");
     }
     return {};
 }
@@ -73,11 +70,8 @@ Result<OpenedExam> openExam(const QString& file, const QString& resources, const
     if (const auto good = checkExam(path, *tour); !good.has_value())
         return good.error();
     const std::string now = examTime(QDateTime::currentDateTimeUtc());
-    OpenedExam exam{.tour = std::move(*tour),
-                    .record = {.hash = sha256Hex({bytes->constData(), static_cast<std::size_t>(bytes->size())}),
-                               .started = now,
-                               .seen = now},
-                    .session = {}};
+    OpenedExam exam{
+        .tour = std::move(*tour), .record = {.hash = sha256Hex(*bytes), .started = now, .seen = now}, .session = {}};
     exam.record.name = exam.tour.id.toStdString();
     exam.record.minutes = exam.tour.minutes;
     const auto session = app::examSession(folder.toStdString(), exam.record);
@@ -107,7 +101,7 @@ QString timeLeftText(const sessions::Exam& exam, double secondsUsed)
         return {};
     const int left = static_cast<int>(std::ceil(exam.minutes * 60 - secondsUsed));
     if (left <= 0)
-        return ExamText::tr("The time is over");
+        return ExamText::tr("Time is up");
     if (left > kCountedDown)
         return ExamText::tr("%1 min left").arg((left + 59) / 60);
     return ExamText::tr("%1:%2 left").arg(left / 60).arg(left % 60, 2, 10, QLatin1Char('0'));

@@ -28,7 +28,7 @@ struct OpenedExam {
 /// "2026-11-29T21:58:29Z"
 [[nodiscard]] std::string examTime(const QDateTime& time);
 
-/// "41 min left", in the last minutes "4:05 left", at the end "The time is over"; empty: there is no limit.
+/// "41 min left", in the last minutes "4:05 left", at the end "Time is up"; empty: there is no limit.
 [[nodiscard]] QString timeLeftText(const sessions::Exam& exam, double secondsUsed);
 
 } // namespace headscope::gui

@@ -97,7 +97,7 @@ struct Tour {
 /// not yet.
 using FoundHeads = QMap<QString, QString>;
 
-/// Returns whether the tour has conditions to meet, or answers to write or choose.
+/// Returns whether the tour has conditions to meet or answers to write.
 [[nodiscard]] bool hasExercises(const Tour& tour);
 /// Reads a tour. Errors name the file and the problem.
 [[nodiscard]] Result<Tour> readTour(const QString& file);

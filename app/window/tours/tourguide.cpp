@@ -256,7 +256,9 @@ void TourGuide::settle()
     const int number = sample.section(QLatin1Char(' '), 1).toInt();
     if (m_sampleToDo) {
         const app::Prompt& prompt = m_explorer.prompt();
-        if (QString::fromStdString(prompt.task) == task && prompt.sample == number)
+        const int count = prompt.samples,
+                  wrapped = count > 0 ? (number % count + count) % count : number; // as they are
+        if (QString::fromStdString(prompt.task) == task && prompt.sample == wrapped)
             m_sampleToDo = false;
         else if (!m_doors.worker.isRunning<app::SampleRequest>(Side::A))
             m_doors.worker.ask(app::SampleRequest{task.toStdString(), number});

@@ -33,9 +33,9 @@ public:
     [[nodiscard]] QList<widgets::Choice> exercises() const;
     /// Opens a tour at the step stored in the session, once that is read.
     void open(const QString& id);
-    /// This one and no other, as an exam: nothing is given away, whatever was answered.
+    /// Opens this tour only, as an exam: no reply reveals whether an answer is right.
     void openExam(const Tour& exam);
-    /// Of an exam: keeps what is being written, and after it no answer any more.
+    /// Ends an exam: stores the text being written, then accepts no answers.
     void lock();
     void close();
     /// Returns the tour shown at one of its steps; nullptr if there is none, or none yet.

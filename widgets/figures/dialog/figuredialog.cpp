@@ -150,7 +150,7 @@ void FigureDialog::makeGallery()
     m_compose = new QToolButton;
     m_compose->setText(tr("Compose several figures"));
     m_compose->setToolTip(
-        plainText(tr("Draws two to four of the figures below as parts a to d of one, at first those on the screen")));
+        plainText(tr("Combines two to four of the figures below as parts a to d; starts with those on the screen")));
     m_compose->setCheckable(true);
     m_compose->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(m_compose, &QToolButton::clicked, this, &FigureDialog::setComposing);
@@ -364,6 +364,8 @@ void FigureDialog::toggle(const QString& id)
         add(*choice);
     if (m_parts->ids() != before)
         showParts();
+    else
+        m_what->setTicked(before); // a click on the box has ticked it already
 }
 
 // Ticks what the figure is made of, and asks for it.

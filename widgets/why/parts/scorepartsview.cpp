@@ -33,12 +33,7 @@ QWidget* ScorePartsView::captioned(QLabel* caption, BarsView* bars, const QStrin
     bars->setWhatsThis(help);
     caption->setBuddy(bars);
     connect(bars, &BarsView::partChosen, this, &ScorePartsView::writerChosen);
-    auto* list = new QWidget;
-    auto* lines = new QVBoxLayout(list);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(caption);
-    lines->addWidget(new TabledView(bars, QString()), 1);
-    return list;
+    return widgets::captioned(caption, new TabledView(bars, QString()));
 }
 
 void ScorePartsView::setParts(ScorePartsData parts, const QString& sentence)

@@ -6,7 +6,6 @@
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/labels/termbutton.h"
 #include "widgets/look/theme.h"
-
 #include "widgets/why/fillbox.h"
 #include "widgets/why/views/tabledview.h"
 

@@ -56,20 +56,20 @@ public:
     [[nodiscard]] bool jacobian() const;
     [[nodiscard]] LensColor lensColor() const;
     void setLensColor(LensColor color);
-    /// The table of numbers in place of the pictures of the page that is seen, or those again.
+    /// Switches the visible page between pictures and tables.
     void toggleTables();
 
 Q_SIGNALS:
     void backRequested();
-    /// Any of its pages came into view, or none is any more.
+    /// Emitted when one of its pages is shown, or the last one hidden.
     void seen(bool seen);
-    /// Layers and parts came into view: they may be out of date.
+    /// Emitted when layers and parts are shown; they may be out of date.
     void shown();
     void manyChanged();
     void lensChanged();
     void lensColorChanged();
     void lensFitRequested();
-    void lensFileRequested(); ///< a file should be chosen
+    void lensFileRequested(); ///< the user wants to choose a file
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -3,9 +3,9 @@
 
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/theme.h"
+#include "widgets/why/analysisview.h"
 #include "widgets/why/views/tabledview.h"
 
-#include <QEvent>
 #include <QMenu>
 #include <QVBoxLayout>
 
@@ -14,16 +14,6 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kLensWide = 640, kPartsWide = 260;
-
-QWidget* column(QWidget* table, QWidget* sentence)
-{
-    auto* whole = new QWidget;
-    auto* lines = new QVBoxLayout(whole);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->addWidget(sentence);
-    lines->addWidget(table, 1);
-    return whole;
-}
 
 } // namespace
 
@@ -47,8 +37,8 @@ WhyView::WhyView(QWidget* parent)
     connect(m_lens, &GridView::cellChosen, this, &WhyView::answerChosen);
     connect(lens, &TabledView::menuAboutToShow, this, &WhyView::addTokenEntries);
     auto* both = new QSplitter(Qt::Horizontal);
-    both->addWidget(column(lens, m_lensSentence));
-    both->addWidget(column(new TabledView(m_parts, QStringLiteral("attribution")), m_partSentence));
+    both->addWidget(captioned(m_lensSentence, lens));
+    both->addWidget(captioned(m_partSentence, new TabledView(m_parts, QStringLiteral("attribution"))));
     both->setChildrenCollapsible(false);
     both->setSizes({kLensWide, kPartsWide});
     both->setStretchFactor(0, 1);
@@ -71,7 +61,7 @@ void WhyView::addTokenEntries(QMenu* menu, int row, int column)
                             [this, row, column] { Q_EMIT distractorChosen(row, column); });
         }
     }
-    menu->addAction(tr("As the sam&ple asks"), this, &WhyView::sampleAsked)->setEnabled(m_chosenByHand);
+    menu->addAction(tr("Use the sam&ple's answers"), this, &WhyView::sampleAsked)->setEnabled(m_chosenByHand);
 }
 
 void WhyView::setTitle(const QString& title)
@@ -89,15 +79,6 @@ void WhyView::setParts(std::vector<PartRow> parts, const QString& sentence)
 {
     m_partSentence->setText(sentence);
     m_parts->setBars(std::move(parts));
-}
-
-void WhyView::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        for (QLabel* sentence : {m_lensSentence, m_partSentence})
-            if (sentence)
-                setMuted(sentence);
 }
 
 } // namespace headscope::widgets

@@ -12,7 +12,7 @@ class QLabel;
 
 namespace headscope::widgets {
 
-/// What a colour of the lens gives.
+/// The quantity that lens colours show.
 enum class LensColor { Probability, Rank, Entropy, Change };
 
 class WhyView : public QWidget
@@ -30,7 +30,7 @@ public:
     /// Clear a view and show the reason.
     void setLensProblem(const QString& sentence) { setLens({}, sentence); }
     void setPartsProblem(const QString& sentence) { setParts({}, sentence); }
-    /// Whether tokens are asked about that a person chose.
+    /// Returns whether the user chose the compared tokens.
     void setChosenByHand(bool asked) { m_chosenByHand = asked; }
 
     [[nodiscard]] GridView* lens() const { return m_lens; }
@@ -45,13 +45,10 @@ Q_SIGNALS:
     /// The sample's own answer and best wrong choice again.
     void sampleAsked();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void addTokenEntries(QMenu* menu, int row, int column);
 
-    QLabel *m_title, *m_lensSentence = nullptr, *m_partSentence = nullptr;
+    QLabel *m_title, *m_lensSentence, *m_partSentence;
     GridView* m_lens;
     BarsView* m_parts;
     bool m_chosenByHand = false;

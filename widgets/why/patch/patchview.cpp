@@ -32,6 +32,7 @@ PatchView::PatchView(QWidget* parent)
     m_parts->setSizes({kMapWide, kLookWide});
     m_parts->setStretchFactor(0, 1);
     top()->addWidget(m_cost);
+    setMuted(m_cost);
     lines()->insertWidget(1, m_headline);
     lines()->addWidget(m_difference);
     lines()->addWidget(m_parts, 1);
@@ -49,7 +50,7 @@ void PatchView::setUpright(bool upright)
     arrange();
 }
 
-// Below the map, what becomes of chosen cells has room once there is some of it.
+// Below the map, the result of the chosen cells gets space once there is one.
 void PatchView::arrange()
 {
     if (m_parts->orientation() == Qt::Horizontal)
@@ -73,7 +74,7 @@ void PatchView::setPatches(GridData patches, const PromptPair& pair, const QStri
     m_headline->setText(headline);
     setSentence(sentence);
     m_difference->setPair(pair);
-    if (patches.rows.empty()) { // more pairs of the same map leave what is looked at
+    if (patches.rows.empty()) { // more pairs of the same map keep the selection
         m_look->setLook({});
         m_chosen.stop();
     }
@@ -96,12 +97,11 @@ void PatchView::fitLetters()
     large.setBold(true);
     large.setPointSizeF(large.pointSizeF() * kHeadlineSize);
     m_headline->setFont(large);
-    setMuted(m_cost);
 }
 
 void PatchView::changeEvent(QEvent* event)
 {
-    AnalysisView::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fitLetters();
 }

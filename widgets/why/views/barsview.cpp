@@ -97,15 +97,17 @@ QVariant BarsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid())
         return {};
     const PartRow& part = m_parts[static_cast<std::size_t>(index.row())];
-    const QString words = part.hasInterval()
-                              ? BarsView::tr("%1: %2 (95 % interval %3 to %4)")
-                                    .arg(part.name, signedText(part.value), signedText(part.low), signedText(part.high))
-                              : QStringLiteral("%1: %2").arg(part.name, signedText(part.value));
+    const auto words = [&part] {
+        return part.hasInterval()
+                   ? BarsView::tr("%1: %2 (95 % interval %3 to %4)")
+                         .arg(part.name, signedText(part.value), signedText(part.low), signedText(part.high))
+                   : QStringLiteral("%1: %2").arg(part.name, signedText(part.value));
+    };
     switch (role) {
     case Qt::DisplayRole: return index.column() == Name ? part.name : signedText(part.value);
     case Qt::EditRole: return index.column() == Name ? QVariant(part.name) : QVariant(part.value);
-    case Qt::ToolTipRole: return plainText(words);
-    case Qt::AccessibleTextRole: return words;
+    case Qt::ToolTipRole: return plainText(words());
+    case Qt::AccessibleTextRole: return words();
     default: return {};
     }
 }

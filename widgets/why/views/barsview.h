@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What each head, MLP and the embedding add to a number, as bars with intervals: the largest first, the sum at the end.
+// Contributions of heads, MLPs and the embedding to a number, as bars with intervals: largest first, then the sum.
 // GUI thread.
 
 #include "widgets/why/views/numbertable.h"
@@ -28,7 +28,7 @@ class BarsView : public QTableView
     Q_OBJECT
 
 public:
-    /// `name`: what a screen reader calls it. `adds`: above the bars, what they do.
+    /// `name`: for screen readers. `adds`: heading of the bars.
     BarsView(const QString& name, const QString& adds, QWidget* parent = nullptr);
 
     void setBars(std::vector<PartRow> parts);
@@ -39,9 +39,9 @@ public:
 
 Q_SIGNALS:
     void barsChanged();
-    /// "L2H5": a part was double-clicked, or Enter pressed on it.
+    /// Emitted with "L2H5" when a part was double-clicked, or Enter pressed on it.
     void partChosen(const QString& name);
-    /// A head was selected; empty: none is.
+    /// Emitted when a head was selected; empty: none is.
     void headSelected(const QString& name);
 
 private:

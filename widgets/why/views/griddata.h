@@ -54,7 +54,7 @@ struct GridData {
     int letters = 0;      ///< that a cell has to show unzoomed; 0: all columns fit the page where they can
     bool sparse = false;  ///< a cell without a number is left empty
     bool fromEnd = false; ///< the last column is what is asked about
-    QString of;           ///< what it is of: behind what is copied
+    QString of;           ///< its source, appended to copied text
     /// What is in a cell; unset: its number with two digits.
     std::function<QString(int row, int column)> text;
     /// All that is known of a cell, on hover and for screen readers.
@@ -73,6 +73,11 @@ struct GridData {
 [[nodiscard]] inline GridScale gridScale(Side side)
 {
     return side == Side::A ? GridScale::SideA : GridScale::SideB;
+}
+/// Returns the side of such a scale.
+[[nodiscard]] inline Side sideOf(GridScale scale)
+{
+    return scale == GridScale::SideB ? Side::B : Side::A;
 }
 
 } // namespace headscope::widgets

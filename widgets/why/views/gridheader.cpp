@@ -124,11 +124,8 @@ void GridHeader::paintBar(QPainter& painter, const GridLine& line, const QRect& 
 {
     const QRect room(place.left(), 2 * fontMetrics().height(), place.width() - 1, kBarHeight);
     const int high = std::max(line.count > 0 ? 1 : 0, static_cast<int>(line.share * kBarHeight));
-    const GridScale scale = m_model->grid().scale;
-    painter.fillRect(QRect(room.left(), room.bottom() - high + 1, room.width(), high), line.id < 0 ? theme.muted
-                                                                                       : scale == GridScale::SideB
-                                                                                           ? theme.sideB
-                                                                                           : theme.sideA);
+    painter.fillRect(QRect(room.left(), room.bottom() - high + 1, room.width(), high),
+                     line.id < 0 ? theme.muted : sideColor(theme, sideOf(m_model->grid().scale)));
     painter.fillRect(QRect(room.left(), room.bottom() + 1, room.width(), 1), theme.faint);
 }
 

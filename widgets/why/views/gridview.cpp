@@ -23,7 +23,7 @@ constexpr int kLargest = 8; // steps
 constexpr double kStep = 1.25;
 constexpr int kWideCell = 96, kHighCell = 72, kPointed = 8, kPixels = 2; // pixels of a cell
 constexpr int kRoomy = 30;                                               // a cell with round corners
-constexpr double kWeakest = 0.2; // of a side's colour: what is there is never taken for empty
+constexpr double kWeakest = 0.2; // of a side's colour, so that no cell with a value looks empty
 constexpr double kAblatedFill = 0.35, kPlainFill = 0.3;
 
 } // namespace
@@ -142,7 +142,7 @@ void GridView::fitCells()
     m_top->setDefaultSectionSize(static_cast<int>(std::max<double>(widthAt(m_zoom) * pool(), kPixels)));
     if (pool() == 1 && !grid().columns.empty() && grid().columns.front().id < 0 && grid().columns.front().count >= 0)
         m_top->resizeSection(0, std::max(m_top->defaultSectionSize(), m_top->roomOf(grid().columns.front())));
-    updateGeometries(); // bars that scroll know at once what there is
+    updateGeometries(); // updates the ranges of the scroll bars at once
 }
 
 QColor GridView::fillOf(const GridCell& cell, const Theme& theme) const
@@ -157,7 +157,7 @@ QColor GridView::fillOf(const GridCell& cell, const Theme& theme) const
     if (cell.marks & GridCell::Plain)
         return mixed(theme.base, theme.muted, kPlainFill);
     const double strength = kWeakest + (1 - kWeakest) * std::clamp<double>(cell.strength, 0, 1);
-    return mixed(theme.base, grid().scale == GridScale::SideA ? theme.sideA : theme.sideB,
+    return mixed(theme.base, sideColor(theme, sideOf(grid().scale)),
                  cell.marks & GridCell::Off ? strength * kAblatedFill : strength);
 }
 
@@ -194,7 +194,7 @@ void GridView::paintEvent(QPaintEvent*)
     }
 }
 
-// What is emphasised is between two lines.
+// Draws lines on both sides of an emphasised row or column.
 void GridView::paintLines(QPainter& painter, const Theme& theme) const
 {
     painter.setPen(theme.text);

@@ -11,13 +11,13 @@
 
 namespace headscope::widgets {
 
-/// What a picture shows, what is copied and what is saved: the same numbers.
+/// The numbers that a picture shows, and that are copied and saved.
 struct Numbers {
     QStringList columns;            ///< the first names the rows
     std::vector<QVariantList> rows; ///< an entry a column: a text, or a number
-    QString of;                     ///< model, prompt and state: behind what is copied; may be empty
+    QString of;                     ///< model, prompt and state, appended to copied text; may be empty
 
-    /// All of it with every digit, between tabs.
+    /// Returns all rows with every digit, tab-separated.
     [[nodiscard]] QString text() const;
 };
 
@@ -26,7 +26,7 @@ class NumberTableModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    /// The sort key of a column: numbers by size, unknown values last.
+    /// Returns the sort key of a column: numbers by size, unknown values last.
     static constexpr int kSortRole = Qt::UserRole;
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -52,13 +52,13 @@ public:
 
     void setNumbers(Numbers numbers);
     [[nodiscard]] NumberTableModel* numbers() const { return m_model; }
-    /// A row of the numbers, however they are sorted; -1: none.
+    /// Selects a row of the numbers, whatever the sort order; -1: none.
     void setCurrentRow(int row);
 
 Q_SIGNALS:
-    /// Another one, -1: none.
+    /// Emitted when another row is selected; -1: none.
     void currentRow(int row);
-    /// The first entry of a row that was double-clicked.
+    /// Emitted with the first entry of a double-clicked row.
     void rowChosen(const QString& name);
 
 private:

@@ -2,6 +2,7 @@
 #include "widgets/why/views/tabledview.h"
 
 #include "widgets/why/views/barsview.h"
+#include "widgets/why/views/gridsview.h"
 #include "widgets/why/views/gridview.h"
 
 #include <QAction>
@@ -28,6 +29,8 @@ TabledView::TabledView(QWidget* picture, const QString& figure, Table table, QWi
     if (auto* grid = qobject_cast<GridView*>(picture)) {
         connect(grid, &GridView::menuRequested, this, &TabledView::showMenu);
     } else {
+        if (auto* grids = qobject_cast<GridsView*>(picture))
+            connect(grids, &GridsView::menuRequested, this, &TabledView::showMenu);
         picture->setContextMenuPolicy(Qt::CustomContextMenu);
         connect(picture, &QWidget::customContextMenuRequested, this,
                 [this](const QPoint& at) { showMenu(-1, -1, m_picture->mapToGlobal(at)); });
@@ -91,15 +94,16 @@ void TabledView::setTableShown(bool shown)
         refresh();
     m_table->setVisible(shown);
     m_picture->setVisible(m_beside || !shown);
-    if (focused) // the keyboard goes on in what is seen
+    if (focused) // focus moves to the visible view
         (shown && !m_beside ? m_table : m_picture)->setFocus();
 }
 
 QString TabledView::selectedText() const
 {
     const auto* view = m_shown && !m_beside ? m_table : qobject_cast<const QTableView*>(m_picture);
-    if (m_table->hasFocus())
-        view = m_table;
+    if (const auto* focused = qobject_cast<const QTableView*>(QApplication::focusWidget());
+        focused && isAncestorOf(focused))
+        view = focused;
     const QModelIndexList cells = view ? view->selectionModel()->selectedIndexes() : QModelIndexList();
     if (cells.isEmpty())
         return numbers().text();
@@ -141,7 +145,7 @@ void TabledView::showMenu(int row, int column, const QPoint& globalAt)
         menu->addSeparator();
         menu->addAction(tr("Zoom &in") + QStringLiteral("\t+"), grid, [grid] { grid->setZoom(grid->zoom() + 1); });
         menu->addAction(tr("Zoom &out") + QStringLiteral("\t-"), grid, [grid] { grid->setZoom(grid->zoom() - 1); });
-        menu->addAction(tr("&Without zoom") + QStringLiteral("\t0"), grid, [grid] { grid->setZoom(0); });
+        menu->addAction(tr("Reset &zoom") + QStringLiteral("\t0"), grid, [grid] { grid->setZoom(0); });
     }
     menu->addSeparator();
     menu->addActions(actions());

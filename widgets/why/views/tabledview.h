@@ -32,14 +32,18 @@ public:
 
     /// Other numbers are shown; they are asked for where the table is seen, and when something is copied or saved.
     void setNumbers(std::function<Numbers()> numbers);
+    void setNumbers(Numbers numbers)
+    {
+        setNumbers([all = std::move(numbers)] { return all; });
+    }
     [[nodiscard]] Numbers numbers() const { return m_numbers ? m_numbers() : Numbers(); }
     void setTableShown(bool shown);
     [[nodiscard]] bool tableShown() const { return m_shown; }
     [[nodiscard]] NumberTable* table() const { return m_table; }
     [[nodiscard]] QWidget* picture() const { return m_picture; }
     [[nodiscard]] const QString& figure() const { return m_figure; }
-    /// Selected cells between tabs with the names of their rows; of one cell what is known of it. All of it where
-    /// nothing is selected.
+    /// Returns selected cells with row names, tab-separated; for a single cell its description; without a selection,
+    /// all cells.
     [[nodiscard]] QString selectedText() const;
     /// Of a cell of a grid, of the name of a column (row -1), or of the whole (both -1).
     void showMenu(int row, int column, const QPoint& globalAt);
