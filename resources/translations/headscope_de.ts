@@ -264,7 +264,7 @@
 <context>
     <name>ExamText</name>
     <message>
-        <source>The time is over</source>
+        <source>Time is up</source>
         <translation>Die Zeit ist um</translation>
     </message>
     <message>
@@ -430,8 +430,8 @@
 <context>
     <name>ExpertPresenters</name>
     <message>
-        <source>Most, %L1, go to %2</source>
-        <translation>Die meisten, %L1, gehen an %2</translation>
+        <source>%2 receives the most tokens (%L1)</source>
+        <translation>%2 erhält die meisten Token (%L1)</translation>
     </message>
     <message>
         <source>%1; one expert receives none.</source>
@@ -454,8 +454,8 @@
         <translation>Jedes von %L1 Token geht an %2 von %3 Experten der Schicht %4.</translation>
     </message>
     <message>
-        <source>A shared one runs for all of them.</source>
-        <translation>Ein gemeinsamer läuft für alle.</translation>
+        <source>A shared one runs for every token.</source>
+        <translation>Ein gemeinsamer läuft für jedes Token.</translation>
     </message>
     <message>
         <source>Weights from %1 to %2.</source>
@@ -471,23 +471,23 @@
     </message>
     <message>
         <source>%1 (position %2)</source>
-        <translation>%1 (Stelle %2)</translation>
+        <translation>%1 (Position %2)</translation>
     </message>
     <message>
         <source>%1: %2, weight %3; it runs for every token</source>
         <translation>%1: %2, Gewicht %3; er läuft für jedes Token</translation>
     </message>
     <message>
-        <source>%1 does not go to %2</source>
-        <translation>%1 geht nicht an %2</translation>
+        <source>%1 is not routed to %2</source>
+        <translation>%1 wird nicht an %2 geleitet</translation>
     </message>
     <message>
         <source>%1: %2, weight %3, choice %4 of %5</source>
         <translation>%1: %2, Gewicht %3, Wahl %4 von %5</translation>
     </message>
     <message>
-        <source>; with nothing ablated weight %1, choice %2</source>
-        <translation>; ohne Ablation Gewicht %1, Wahl %2</translation>
+        <source>; without ablation: weight %1, choice %2</source>
+        <translation>; ohne Ablation: Gewicht %1, Wahl %2</translation>
     </message>
     <message>
         <source>; not chosen without the ablation</source>
@@ -506,8 +506,8 @@
         <translation>%1: läuft für jedes Token zusätzlich zu den gewählten</translation>
     </message>
     <message>
-        <source>%1 takes %L2 of %L3 tokens</source>
-        <translation>%1 nimmt %L2 von %L3 Token</translation>
+        <source>%1 receives %L2 of %L3 tokens</source>
+        <translation>%1 erhält %L2 von %L3 Token</translation>
     </message>
     <message>
         <source>%1; ablated: a click restores it</source>
@@ -1112,7 +1112,7 @@
     </message>
     <message>
         <source>tokens that no head reads</source>
-        <translation>Tokens, die kein Kopf liest</translation>
+        <translation>Token, die kein Kopf liest</translation>
     </message>
     <message>
         <source>share of the row “%1” of each head</source>
@@ -1182,11 +1182,11 @@
         <translation>Bewertete Zustände</translation>
     </message>
     <message>
-        <source>Exam %1, begun %2 (UTC): %3 of %4 minutes</source>
+        <source>Exam %1, started %2 (UTC): %3 of %4 minutes</source>
         <translation>Prüfung %1, begonnen %2 (UTC): %3 von %4 Minuten</translation>
     </message>
     <message>
-        <source>Exam %1, begun %2 (UTC): %3 minutes</source>
+        <source>Exam %1, started %2 (UTC): %3 minutes</source>
         <translation>Prüfung %1, begonnen %2 (UTC): %3 Minuten</translation>
     </message>
 </context>
@@ -2925,15 +2925,15 @@
         <translation>&amp;Beenden</translation>
     </message>
     <message>
-        <source>Time of the exam</source>
-        <translation>Zeit der Prüfung</translation>
+        <source>Exam time</source>
+        <translation>Prüfungszeit</translation>
     </message>
     <message>
         <source>Hand in …</source>
         <translation>Abgeben …</translation>
     </message>
     <message>
-        <source>The time is over. Your answers are saved; hand them in now.</source>
+        <source>Time is up. Your answers are saved; hand them in now.</source>
         <translation>Die Zeit ist um. Ihre Antworten sind gespeichert; geben Sie sie jetzt ab.</translation>
     </message>
     <message>
@@ -4800,11 +4800,11 @@
         <translation>Köpfe</translation>
     </message>
     <message>
-        <source>%1: what each head costs was measured when this version was built.</source>
+        <source>%1: the head costs were measured when this version was built.</source>
         <translation>%1: Was jeder Kopf kostet, wurde gemessen, als diese Version gebaut wurde.</translation>
     </message>
     <message>
-        <source>Measuring what each head costs …</source>
+        <source>Measuring the cost of each head …</source>
         <translation>Es wird gemessen, was jeder Kopf kostet …</translation>
     </message>
 </context>
@@ -5497,16 +5497,16 @@
         <translation>ausschalten, Zahlen verbergen, eine Karte allein, verlassen</translation>
     </message>
     <message>
-        <source>page of analysis</source>
-        <translation>Seite einer Analyse</translation>
+        <source>analysis page</source>
+        <translation>Analyseseite</translation>
     </message>
     <message>
-        <source>table of the numbers, or the picture again</source>
-        <translation>Tabelle der Zahlen oder wieder das Bild</translation>
+        <source>switch between picture and table</source>
+        <translation>zwischen Bild und Tabelle umschalten</translation>
     </message>
     <message>
-        <source>zoom in, zoom out, without zoom</source>
-        <translation>vergrößern, verkleinern, ohne Zoom</translation>
+        <source>zoom in, zoom out, reset zoom</source>
+        <translation>vergrößern, verkleinern, Zoom zurücksetzen</translation>
     </message>
     <message>
         <source>choose the cell</source>
@@ -6211,8 +6211,8 @@
         <translation>Seite mit „%1“ einklappen</translation>
     </message>
     <message>
-        <source>Fold this side of the window, so that the analysis gets its room</source>
-        <translation>Diese Seite des Fensters einklappen, damit die Analyse ihren Platz bekommt</translation>
+        <source>Fold this side of the window to make room for the analysis</source>
+        <translation>Diese Fensterseite einklappen, um Platz für die Analyse zu schaffen</translation>
     </message>
 </context>
 <context>
@@ -6922,8 +6922,8 @@
         <translation>Mehrere Grafiken zusammenstellen</translation>
     </message>
     <message>
-        <source>Draws two to four of the figures below as parts a to d of one, at first those on the screen</source>
-        <translation>Zeichnet zwei bis vier der Grafiken darunter als Teile a bis d einer Grafik, zuerst die auf dem Bildschirm</translation>
+        <source>Combines two to four of the figures below as parts a to d; starts with those on the screen</source>
+        <translation>Fasst zwei bis vier der Grafiken unten als Teile a bis d zusammen; beginnt mit denen auf dem Bildschirm</translation>
     </message>
     <message>
         <source>A composed figure has at most four parts; remove one first.</source>
@@ -9210,15 +9210,15 @@
     </message>
     <message>
         <source>Zoom &amp;out</source>
-        <translation>Ver&amp;kleinern</translation>
+        <translation>Verk&amp;leinern</translation>
     </message>
     <message>
-        <source>&amp;Without zoom</source>
-        <translation>&amp;Ohne Zoom</translation>
+        <source>Reset &amp;zoom</source>
+        <translation>Zoom &amp;zurücksetzen</translation>
     </message>
     <message>
         <source>Ma&amp;ke a figure …</source>
-        <translation>Eine &amp;Abbildung machen …</translation>
+        <translation>Grafik erst&amp;ellen …</translation>
     </message>
 </context>
 <context>
@@ -9613,8 +9613,8 @@
         <translation>Mit „%1“ &amp;vergleichen</translation>
     </message>
     <message>
-        <source>As the sam&amp;ple asks</source>
-        <translation>Wie das &amp;Beispiel fragt</translation>
+        <source>Use the sam&amp;ple's answers</source>
+        <translation>Antworten des &amp;Beispiels verwenden</translation>
     </message>
     <message>
         <source>adds to the difference</source>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Predicts hours and cost of a ranking in parts on 1 to 1,024 GPUs, or on the processors of one machine, and from where on more are wasted.
+"""Predicts hours and cost of a ranking in parts on 1 to 1,024 GPUs, or on the processors of one machine, and how many are worth using.
 Needs SimPy."""
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class _Divided:
         self._at = self._env.now
 
     def _plan(self) -> None:
-        """Comes back when the first of the users is done, unless others come or go before."""
+        """Schedules the end of the first user; void once users are added or removed."""
         self._plans += 1
         if self._users:
             self._env.process(self._finish(self._plans, (self._users[0][0] - self._served) / self._rate()))
@@ -268,8 +268,8 @@ def knee(rows: Sequence[Row], least: float = 0.8) -> Row:
 
 def main(arguments: Sequence[str]) -> int:
     options = argparse.ArgumentParser(prog="python -m headscope_cluster plan", description=__doc__)
-    options.add_argument("--model", choices=[*SHAPES, MEASURED, "all"], default="all", help="shape of the model (all); measured: the one whose "
-                         "parts --measured has, each on one GPU or process")
+    options.add_argument("--model", choices=[*SHAPES, MEASURED, "all"], default="all", help="shape of the model (all); measured: the model whose "
+                         "parts --measured lists, each on one GPU or process")
     options.add_argument("--tokens", type=float, default=300 * 1000, help="tokens of all examples together (300,000)")
     options.add_argument("--flops", type=float, default=4e14, metavar="F",
                          help="operations a second that one GPU reaches (4e14: an H100 in bf16 at 40 %%)")
@@ -286,9 +286,9 @@ def main(arguments: Sequence[str]) -> int:
     options.add_argument("--recovery", type=float, default=300, metavar="S", help="seconds until a failed worker is back (300)")
     options.add_argument("--merge", type=float, default=0.5, metavar="S", help="seconds to merge a part (0.5)")
     options.add_argument("--finish", type=float, metavar="S", help="seconds of the last step (those of a start and a load)")
-    options.add_argument("--processors", type=int, default=0, metavar="P", help="all workers and the driver run on one machine with so many (0: each "
-                         "worker has its own)")
-    options.add_argument("--slower", type=float, default=1, metavar="F", help="times that a part takes longer while all --processors are busy (1)")
+    options.add_argument("--processors", type=int, default=0, metavar="P", help="processors of the one machine on which all workers and the driver "
+                         "run (0: each worker has its own)")
+    options.add_argument("--slower", type=float, default=1, metavar="F", help="factor by which a part slows down while all --processors are busy (1)")
     options.add_argument("--price", type=float, default=3.0, metavar="P", help="price of a GPU an hour (3)")
     options.add_argument("--parts", type=int, default=0, metavar="N", help="number of parts; without it the fastest of 1, 2, 4 ... a worker")
     options.add_argument("--gpus", "--workers", type=int, nargs="+", default=[2**i for i in range(11)], help="numbers of GPUs (1, 2, 4 ... 1024)")
