@@ -333,6 +333,17 @@ Result<Recipe> compose(const std::vector<Recipe>& figures)
     return parseRecipe(recipeText(composed)); // what it refuses cannot be stored either
 }
 
+std::vector<Recipe> partsOf(const Recipe& composed)
+{
+    std::vector<Recipe> parts;
+    for (const std::string& title : composed.parts)
+        parts.push_back({.title = title});
+    for (PanelRecipe panel : composed.panels)
+        if (const auto part = static_cast<std::size_t>(std::exchange(panel.part, 0)); part > 0)
+            parts.at(part - 1).panels.push_back(std::move(panel));
+    return parts;
+}
+
 void choose(Recipe& recipe, const Choice& choice)
 {
     std::vector<PanelRecipe> panels;

@@ -109,6 +109,10 @@ struct Recipe {
 /// in one sentence for another number of them.
 [[nodiscard]] Result<Recipe> compose(const std::vector<Recipe>& figures);
 
+/// The parts of a composed figure as figures of their own, from which `compose` makes its panels again; captions are
+/// not divided. Empty if it is not composed.
+[[nodiscard]] std::vector<Recipe> partsOf(const Recipe& composed);
+
 /// Which of the session's models, states and benchmarks panels of scores show; empty: as the recipe has it.
 struct Choice {
     std::vector<std::string> models, states, tasks;

@@ -6922,8 +6922,8 @@
         <translation>Mehrere Grafiken zusammenstellen</translation>
     </message>
     <message>
-        <source>Combines two to four of the figures below as parts a to d; starts with those on the screen</source>
-        <translation>Fasst zwei bis vier der Grafiken unten als Teile a bis d zusammen; beginnt mit denen auf dem Bildschirm</translation>
+        <source>Combines two to four of the figures below as parts a to d; starts with those on the screen, or with the parts of the stored composition that is shown</source>
+        <translation>Fasst zwei bis vier der Grafiken unten als Teile a bis d zusammen; beginnt mit denen auf dem Bildschirm oder mit den Teilen der gespeicherten Zusammenstellung, die gezeigt wird</translation>
     </message>
     <message>
         <source>A composed figure has at most four parts; remove one first.</source>

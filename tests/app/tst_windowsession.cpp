@@ -29,6 +29,7 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -714,11 +715,37 @@ void TestWindowSession::figuresOfWhatIsStored()
     Q_EMIT dialog.optionsChanged();
     dialog.parts()->moveBy(1);
     QCOMPARE(desk.recipe().caption, std::string("My own words."));
+    options = dialog.options();
+    options.style.widthMm = 140;
+    dialog.setOptions(options);
+    Q_EMIT dialog.optionsChanged();
+    const figures::Recipe own = desk.recipe();
+    Q_EMIT dialog.keepRequested(QStringLiteral("three parts"));
     dialog.parts()->remove(names[0]);
     dialog.parts()->remove(names[1]);
     Q_EMIT dialog.parts()->arranged();
     QVERIFY(!dialog.preview()->isVisibleTo(&dialog)); // one is no composition
     dialog.setComposing(false);
+    // What was stored is taken apart, arranged anew and put back.
+    const QString three = QStringLiteral("stored:three parts");
+    QVERIFY(QTest::qWaitFor([&] { return dialog.list()->choice(three) != nullptr; }, kWait));
+    dialog.list()->setCurrentId(three);
+    static_cast<void>(drawn());
+    const auto buttons = dialog.findChildren<QToolButton*>();
+    auto* button = *std::ranges::find(buttons, QStringLiteral("Compose several figures"), &QToolButton::text);
+    button->click();
+    static_cast<void>(drawn());
+    QCOMPARE(dialog.parts()->ids().size(), 3);
+    QVERIFY(desk.recipe() == own);
+    dialog.parts()->list()->setCurrentRow(0);
+    dialog.parts()->moveBy(1);
+    static_cast<void>(drawn());
+    QCOMPARE(desk.recipe().parts, (std::vector<std::string>{own.parts[1], own.parts[0], own.parts[2]}));
+    QCOMPARE(desk.recipe().caption, own.caption);
+    dialog.parts()->moveBy(-1);
+    static_cast<void>(drawn());
+    QVERIFY(desk.recipe() == own);
+    button->click();
 
     // Every entry of the list shows a figure or says why it cannot.
     for (int row = 0; row < dialog.list()->count(); ++row) {

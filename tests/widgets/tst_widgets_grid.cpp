@@ -85,6 +85,7 @@ private Q_SLOTS:
     void onlyWhatIsSeenIsPainted();
     void thousandsOfColumnsAreOneLook();
     void keysAndClicksChoose();
+    void draggingMovesWhatIsLarger();
     void fromRightToLeft();
     void columnsAreNamedWhereThereIsRoom();
     void theTableHasTheSameNumbers();
@@ -321,6 +322,31 @@ void TestWidgetsGrid::keysAndClicksChoose()
     view.setSelectionMode(QAbstractItemView::ExtendedSelection);
     view.selectAll();
     QCOMPARE(view.chosen().size(), 11); // the one without a number cannot be
+}
+
+// As a map: a grid that is larger than its view follows the hand, and no cell is chosen by it.
+void TestWidgetsGrid::draggingMovesWhatIsLarger()
+{
+    GridView view(u"heads"_s);
+    view.resize(600, 200);
+    view.setGrid(wide(512));
+    view.show();
+    QSignalSpy clicked(&view, &GridView::clicked);
+    const auto drag = [&](const QPoint& from, const QPoint& by) {
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(view.viewport(), from + by / 2);
+        QTest::mouseMove(view.viewport(), from + by);
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + by);
+    };
+    view.horizontalScrollBar()->setValue(500);
+    drag({400, 50}, {-120, 0});
+    QCOMPARE(view.horizontalScrollBar()->value(), 620);
+    drag({200, 50}, {70, 0});
+    QCOMPARE(view.horizontalScrollBar()->value(), 550);
+    QCOMPARE(clicked.count(), 0);
+    drag({200, 50}, {1, 0}); // an unsteady click is one
+    QCOMPARE(clicked.count(), 1);
+    QCOMPARE(view.horizontalScrollBar()->value(), 550);
 }
 
 void TestWidgetsGrid::fromRightToLeft()

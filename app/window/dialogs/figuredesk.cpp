@@ -234,7 +234,12 @@ std::vector<PanelRecipe> FigureDesk::shownMaps() const
 
 void FigureDesk::add(const QString& id, const QString& title, const Result<Recipe>& recipe, bool stored)
 {
-    m_choices.append({id, title, recipe.has_value() ? QString() : text(recipe.error().message), stored, {}, false});
+    m_choices.append({.id = id,
+                      .title = title,
+                      .missing = recipe.has_value() ? QString() : text(recipe.error().message),
+                      .stored = stored,
+                      .parts = {},
+                      .group = {}});
     m_recipes.insert_or_assign(id, recipe);
 }
 
@@ -296,8 +301,7 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     for (const figures::PaperFigure& figure : stock.paper)
         add(text(figure.name), QCoreApplication::translate("PaperFigures", figure.title.c_str()), figure.recipe, false);
     for (const sessions::FigureRecipe& figure : stock.kept)
-        add(QStringLiteral("stored:") + text(figure.name), text(figure.name), figures::parseRecipe(figure.recipeJson),
-            true);
+        addStored(text(figure.name), figures::parseRecipe(figure.recipeJson));
     const QStringList onScreen = m_onScreen ? m_onScreen() : QStringList();
     for (widgets::FigureChoice& choice : m_choices)
         choice.onScreen = choice.missing.isEmpty() && onScreen.contains(choice.id);
@@ -311,6 +315,19 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     drawPreviews(); // the session draws the chosen figure first
     if (stock.problem)
         say(*stock.problem);
+}
+
+void FigureDesk::addStored(const QString& name, const Result<Recipe>& recipe)
+{
+    const std::vector<Recipe> parts = recipe.has_value() ? figures::partsOf(*recipe) : std::vector<Recipe>();
+    QStringList ids;
+    for (const Recipe& part : parts) {
+        ids << QStringLiteral("part-%1:").arg(ids.size()) + name;
+        add(ids.back(), text(part.title), part, false);
+        m_choices.back().listed = false;
+    }
+    add(QStringLiteral("stored:") + name, name, recipe, true);
+    m_choices.back().parts = ids;
 }
 
 // What they show; last is what was not measured yet.
@@ -407,6 +424,8 @@ void FigureDesk::compose(const QStringList& ids)
         return m_dialog->setProblem(ids.size() < 2 ? tr("Choose two to four figures from the list.")
                                                    : text(composed.error().message));
     }
+    if (!m_recipe.parts.empty())
+        m_composed = m_recipe; // also where it was stored, and is taken apart now
     const std::string caption = std::exchange(m_caption, composed->caption);
     if (!m_composed.parts.empty()) { // what a person has set stays
         composed->style = m_composed.style;

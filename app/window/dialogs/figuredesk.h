@@ -57,6 +57,8 @@ private:
     /// Reads what there is; `chosen` is then shown.
     void refresh(const QString& chosen);
     void fill(const Stock& stock, const QString& chosen);
+    /// Also its parts, if it is composed.
+    void addStored(const QString& name, const Result<figures::Recipe>& recipe);
     void group();
     void addShown();
     [[nodiscard]] figures::Recipe shownScores() const;

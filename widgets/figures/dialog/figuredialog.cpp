@@ -24,6 +24,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -150,10 +151,15 @@ void FigureDialog::makeGallery()
     m_compose = new QToolButton;
     m_compose->setText(tr("Compose several figures"));
     m_compose->setToolTip(
-        plainText(tr("Combines two to four of the figures below as parts a to d; starts with those on the screen")));
+        plainText(tr("Combines two to four of the figures below as parts a to d; starts with those on the screen, or "
+                     "with the parts of the stored composition that is shown")));
     m_compose->setCheckable(true);
     m_compose->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(m_compose, &QToolButton::clicked, this, &FigureDialog::setComposing);
+    connect(m_compose, &QToolButton::clicked, this, [this](bool composing) {
+        if (composing)
+            takeApart();
+        setComposing(composing);
+    });
     connect(m_what, &FigureGallery::picked, this, &FigureDialog::toggle);
     connect(m_parts, &PartsStrip::arranged, this, &FigureDialog::showParts);
 }
@@ -230,7 +236,10 @@ void FigureDialog::makeWordRows()
     m_form->addRow(QString(), m_letters);
     m_ofSeveral = {m_columns, m_letters};
     m_title = new QLineEdit;
-    m_caption = new QLineEdit;
+    m_caption = new QPlainTextEdit;
+    m_caption->setTabChangesFocus(true);
+    m_caption->setAccessibleName(tr("Caption"));
+    m_caption->setFixedHeight(m_caption->fontMetrics().lineSpacing() * 4 + 12);
     m_form->addRow(tr("Title"), m_title);
     m_form->addRow(tr("Caption"), m_caption);
     m_provenance = new QCheckBox(tr("print what was measured"));
@@ -258,8 +267,8 @@ void FigureDialog::connectControls()
         connect(box, &QComboBox::currentIndexChanged, this, &FigureDialog::changed);
     for (QCheckBox* box : {m_defaultFamily, m_withoutSink, m_brackets, m_bar, m_letters, m_provenance})
         connect(box, &QCheckBox::toggled, this, &FigureDialog::changed);
-    for (QLineEdit* line : {m_title, m_caption})
-        connect(line, &QLineEdit::textChanged, this, &FigureDialog::changed);
+    connect(m_title, &QLineEdit::textChanged, this, &FigureDialog::changed);
+    connect(m_caption, &QPlainTextEdit::textChanged, this, &FigureDialog::changed);
     for (QLineEdit* line : {m_models, m_states})
         connect(line, &QLineEdit::editingFinished, this, &FigureDialog::changed);
     connect(m_family, &QFontComboBox::currentFontChanged, this, &FigureDialog::changed);
@@ -343,6 +352,18 @@ void FigureDialog::setComposing(bool composing)
     showParts();
 }
 
+// A stored composition that is shown is arranged anew.
+void FigureDialog::takeApart()
+{
+    const FigureChoice* shown = m_what->choice(m_what->currentId());
+    if (!shown || shown->parts.isEmpty())
+        return;
+    for (const QString& id : m_parts->ids())
+        m_parts->remove(id);
+    for (const QString& id : shown->parts)
+        add(*m_what->choice(id));
+}
+
 void FigureDialog::add(const FigureChoice& choice)
 {
     if (!choice.missing.isEmpty())
@@ -413,7 +434,7 @@ void FigureDialog::setOptions(const FigureOptions& options)
     m_columns->setValue(options.columns);
     m_letters->setChecked(options.letters);
     m_title->setText(options.title);
-    m_caption->setText(options.caption);
+    m_caption->setPlainText(options.caption);
     m_filling = false;
 }
 
@@ -438,7 +459,7 @@ FigureOptions FigureDialog::options() const
     options.style.printProvenance = m_provenance->isChecked();
     options.style.dpi = m_dpi->value();
     options.title = m_title->text();
-    options.caption = m_caption->text();
+    options.caption = m_caption->toPlainText().replace(u'\n', u' '); // one paragraph, as it is drawn and exported
     options.lines = m_lines->value();
     options.models = m_models->text();
     options.states = m_states->text();
@@ -564,9 +585,12 @@ void FigureDialog::askPath()
 void FigureDialog::askName()
 {
     bool good = false;
-    const QString name =
-        QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"), QLineEdit::Normal,
-                              m_title->text().isEmpty() ? options().what : m_title->text(), &good);
+    const FigureChoice* shown = m_what->choice(m_what->currentId());
+    const QString proposed = shown && shown->stored      ? shown->title
+                             : m_title->text().isEmpty() ? options().what
+                                                         : m_title->text();
+    const QString name = QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"),
+                                               QLineEdit::Normal, proposed, &good);
     if (good && !name.trimmed().isEmpty())
         Q_EMIT keepRequested(name.trimmed());
 }

@@ -15,6 +15,7 @@ class QFontComboBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
+class QPlainTextEdit;
 class QScrollArea;
 class QSpinBox;
 class QToolButton;
@@ -119,6 +120,7 @@ private:
     void toggle(const QString& id);
     void add(const FigureChoice& choice);
     void showParts();
+    void takeApart();
     QWidget* makeActions();
     void applyPreset(int index);
     void rescale();
@@ -137,7 +139,8 @@ private:
     QFontComboBox* m_family;
     QCheckBox *m_defaultFamily, *m_withoutSink, *m_brackets, *m_bar, *m_letters, *m_provenance;
     QSpinBox *m_columns, *m_every, *m_lines, *m_dpi;
-    QLineEdit *m_title, *m_caption, *m_models, *m_states;
+    QLineEdit *m_title, *m_models, *m_states;
+    QPlainTextEdit* m_caption;
     FigurePreview* m_preview;
     QScrollArea* m_scroll;
     QLabel* m_message;

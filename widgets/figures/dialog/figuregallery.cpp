@@ -40,6 +40,8 @@ void FigureGallery::setChoices(const QList<FigureChoice>& choices)
     m_choices = choices;
     QString group;
     for (const FigureChoice& choice : choices) {
+        if (!choice.listed)
+            continue;
         if (choice.group != group) {
             group = choice.group;
             auto* title = new QListWidgetItem(group, this);
@@ -107,10 +109,10 @@ void FigureGallery::setPreview(const QString& id, const QImage& preview)
 void FigureGallery::setTicked(const std::optional<QStringList>& ids)
 {
     for (const FigureChoice& choice : m_choices)
-        if (choice.missing.isEmpty())
-            itemOf(choice.id)->setData(Qt::CheckStateRole, !ids                       ? QVariant()
-                                                           : ids->contains(choice.id) ? QVariant(Qt::Checked)
-                                                                                      : QVariant(Qt::Unchecked));
+        if (QListWidgetItem* item = choice.missing.isEmpty() ? itemOf(choice.id) : nullptr)
+            item->setData(Qt::CheckStateRole, !ids                       ? QVariant()
+                                              : ids->contains(choice.id) ? QVariant(Qt::Checked)
+                                                                         : QVariant(Qt::Unchecked));
 }
 
 } // namespace headscope::widgets

@@ -15,6 +15,8 @@ struct FigureChoice {
     QString title;
     QString missing; ///< one sentence; empty: it can be drawn
     bool stored = false;
+    bool listed = true;    ///< the parts of a stored composition are not
+    QStringList parts;     ///< of a stored composition, by id
     QString group;         ///< what it shows; choices of one group follow each other under its name
     bool onScreen = false; ///< a part of a composed figure until a person chooses others
 };

@@ -6,6 +6,7 @@
 #include "widgets/why/views/gridheader.h"
 #include "widgets/why/views/gridmodel.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -273,6 +275,38 @@ void GridView::wheelEvent(QWheelEvent* event)
         return QTableView::wheelEvent(event);
     setZoom(m_zoom + (event->angleDelta().y() > 0 ? 1 : -1));
     event->accept();
+}
+
+void GridView::mousePressEvent(QMouseEvent* event)
+{
+    QTableView::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton)
+        m_held = event->pos();
+}
+
+// Dragging moves a grid that is larger than its view, as it moves a map.
+void GridView::mouseMoveEvent(QMouseEvent* event)
+{
+    const bool movable = horizontalScrollBar()->maximum() > 0 || verticalScrollBar()->maximum() > 0;
+    if (!m_held || !movable)
+        return QTableView::mouseMoveEvent(event);
+    const QPoint by = event->pos() - *m_held;
+    if (!m_panning && by.manhattanLength() < QApplication::startDragDistance())
+        return;
+    m_panning = true;
+    m_held = event->pos();
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - by.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - by.y());
+}
+
+void GridView::mouseReleaseEvent(QMouseEvent* event)
+{
+    m_held.reset();
+    if (!std::exchange(m_panning, false))
+        return QTableView::mouseReleaseEvent(event);
+    setState(NoState); // and no cell was clicked
+    viewport()->unsetCursor();
 }
 
 void GridView::keyPressEvent(QKeyEvent* event)

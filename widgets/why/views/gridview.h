@@ -7,6 +7,8 @@
 
 #include <QTableView>
 
+#include <optional>
+
 namespace headscope::widgets {
 
 class GridModel;
@@ -45,6 +47,9 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -64,6 +69,8 @@ private:
     GridModel* m_model;
     GridHeader *m_top, *m_left;
     int m_zoom = 0;
+    std::optional<QPoint> m_held; ///< where the left button is held
+    bool m_panning = false;
 };
 
 } // namespace headscope::widgets
