@@ -108,6 +108,7 @@ private Q_SLOTS:
     void tourStartsFromTheWelcomePage();
     void finderFindsCommandsHeadsAndTokens();
     void lectureIsShownAndLeft();
+    void escapeIsForWhatHasTheFocus();
     void mapsAreTakenAway();
     void regionsAreReachedByKey();
     void everythingHasAName();
@@ -821,6 +822,34 @@ void TestWindowTools::lectureIsShownAndLeft()
     QTest::keyClick(view, Qt::Key_Escape);
     QVERIFY(!lecture->isOpen());
     m_window->explorer()->closeB();
+    QVERIFY(idle(*m_window));
+}
+
+// Where the focus is on something that Escape closes or releases, the key does that first, and then stops all work.
+void TestWindowTools::escapeIsForWhatHasTheFocus()
+{
+    openModel();
+    QVERIFY(idle(*m_window));
+    auto& messages = *m_window->parts().messages;
+    messages.showMessage(widgets::MessageBar::Kind::Info, u"Saved."_s);
+    messages.setFocus();
+    QVERIFY(messages.hasFocus());
+    QTest::keyClick(&messages, Qt::Key_Escape);
+    QVERIFY(messages.text() != u"Saved."_s);
+    auto& pattern = *m_window->parts().patternA;
+    pattern.setFocus();
+    for (const Qt::Key key : {Qt::Key_PageDown, Qt::Key_Space})
+        QTest::keyClick(&pattern, key);
+    const int& locked = m_window->state()->side(Side::A).lockedRow;
+    QVERIFY(locked >= 0);
+    const QSignalSpy stopped(m_window->worker(), &app::Door::cancelled);
+    m_window->worker()->ask(app::RankRequest{Side::A, "toy_kv:pairs=8", 256});
+    QTest::keyClick(&pattern, Qt::Key_Escape);
+    QCOMPARE(locked, -1);
+    QVERIFY(m_window->worker()->isRunning<app::RankRequest>(Side::A));
+    QTest::keyClick(&pattern, Qt::Key_Escape);
+    QVERIFY(waitFor([&] { return !m_window->worker()->isRunning<app::RankRequest>(Side::A); }));
+    QVERIFY(!stopped.isEmpty());
     QVERIFY(idle(*m_window));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/messagebar.h"
 
+#include "widgets/look/escape.h"
 #include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/theme.h"
 
@@ -180,6 +181,12 @@ void MessageBar::mouseReleaseEvent(QMouseEvent* event)
 {
     QWidget::mouseReleaseEvent(event);
     showDetails();
+}
+
+bool MessageBar::event(QEvent* event)
+{
+    keepEscape(event, !m_message.text.isEmpty());
+    return QWidget::event(event);
 }
 
 void MessageBar::keyPressEvent(QKeyEvent* event)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patternview.h"
 
+#include "widgets/look/escape.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/pattern/card/patternheading.h"
@@ -326,6 +327,7 @@ QSize PatternView::minimumSizeHint() const
 // What the numbers are, in full: the heading has one line. Never over the map.
 bool PatternView::event(QEvent* event)
 {
+    keepEscape(event, m_lockedRow >= 0);
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);

@@ -3,6 +3,7 @@
 
 #include "core/base/printable.h"
 #include "widgets/look/boxes/flowlayout.h"
+#include "widgets/look/escape.h"
 #include "widgets/look/fixedfont.h"
 #include "widgets/look/labels/elidedlabel.h"
 #include "widgets/look/plaintext.h"
@@ -362,11 +363,9 @@ void ContinuationView::dismiss()
     Q_EMIT closed();
 }
 
-// Escape stops all work elsewhere in the window; here it closes the popover.
 bool ContinuationView::event(QEvent* event)
 {
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
-        event->accept();
+    keepEscape(event);
     return Card::event(event);
 }
 
