@@ -2,7 +2,7 @@
 #include "core/lm/tree/treemixing.h"
 
 #include "core/lm/device/pages.h"
-#include "core/lm/weights/packedgradient.h"
+#include "core/lm/tree/productgradient.h"
 #include "core/lm/weights/packedweight.h"
 
 #include <ATen/Parallel.h>
@@ -57,6 +57,13 @@ bool onLinearKernel(const at::Tensor& x, const at::Tensor& weight, const at::Ten
            && (x.numel() >= kFewRows * x.size(-1)
                || (x.numel() == x.size(-1) && (weight.stride(0) == 1 || weight.stride(1) == 1)))
            && (!bias.defined() || bias.is_contiguous());
+}
+
+// Only x needs a gradient, and the kernel would compute the product and the gradient.
+bool isFixedProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    return linearKernel() && !onKernels(x) && x.is_cpu() && x.scalar_type() == at::kFloat
+           && onFloatKernels(weight, bias) && x.dim() >= 2 && x.numel() >= kFewRows * x.size(-1);
 }
 
 bool onBfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
@@ -130,7 +137,11 @@ at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Ten
     if (const PackedWeight* const packed = packedIn(weight)) {
         if (onFloatKernels(x))
             return packed->product(x, bias);
-        const at::Tensor product = packedProductWithGradient(x, weight);
+        const at::Tensor product = productWithGradient(x, weight);
+        return bias.defined() ? product + bias : product;
+    }
+    if (isFixedProduct(x, weight, bias)) {
+        const at::Tensor product = productWithGradient(x, weight);
         return bias.defined() ? product + bias : product;
     }
     if (onBfloatRow(x, weight, bias))

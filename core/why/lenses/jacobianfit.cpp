@@ -5,6 +5,7 @@
 #include "core/lm/device/threads.h"
 #include "core/why/cost.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -17,7 +18,7 @@ namespace headscope::why {
 namespace {
 
 constexpr std::int64_t kGraphBytes = std::int64_t{512} << 20, kCotangentBytes = std::int64_t{256} << 20;
-constexpr std::int64_t kTokensOnHost = 1024, kTokensOnGpu = 32768; // in copies side by side, enough for fast products
+constexpr std::int64_t kTokensOnHost = 256, kTokensOnGpu = 32768; // in copies side by side, enough for fast products
 
 /// How rows go through the layers: `copies` in one backward pass, `rows` (a multiple) before the next layer.
 struct Batching {
@@ -43,6 +44,12 @@ Batching batchingOf(const lm::Model& model, std::int64_t length)
                        copies = (spec.hidden - 1) / passes + 1, // the passes are alike, so that few rows are empty
         together = std::clamp<std::int64_t>(kCotangentBytes / (length * columns * 4 * copies), 1, passes);
     return {copies, together * copies};
+}
+
+/// Backward passes at a time: one for each thread, since their operations are too small for several.
+std::int64_t graphCount(const lm::Model& model)
+{
+    return model.device().is_cpu() ? lm::threads() : 1;
 }
 
 /// While it lives, one operation uses all threads. Stacked copies give them enough work even in a small model.
@@ -105,29 +112,25 @@ public:
     /// From behind a layer to before it.
     [[nodiscard]] bool back(int layer, std::int64_t count, const Control& control, bool toEmbedding)
     {
-        at::Tensor input, embedding, output;
-        {
-            const at::AutoGradMode withGraph(true);
-            input = copied(m_streams[static_cast<std::size_t>(layer)], m_batching.copies);
-            embedding = copied(m_embedding, m_batching.copies).requires_grad_(toEmbedding);
-            output = run(input, layer, embedding);
-        }
-        const at::Tensor behind = m_gradient;
-        m_gradient = at::zeros({behind.size(0), length(), input.size(-1)}, input.options());
+        const at::Tensor behind = m_gradient, &before = m_streams[static_cast<std::size_t>(layer)];
+        m_gradient = at::empty({behind.size(0), length(), before.size(-1)}, before.options());
         if (toEmbedding && !m_embeddingGradient.defined())
-            m_embeddingGradient = at::zeros({behind.size(0), length(), embedding.size(-1)}, embedding.options());
-        for (std::int64_t row = 0; row < count; row += m_batching.copies) {
+            m_embeddingGradient = at::zeros({behind.size(0), length(), m_embedding.size(-1)}, m_embedding.options());
+        std::vector<Graph> graphs(static_cast<std::size_t>(graphCount(m_model)));
+        const std::int64_t copies = m_batching.copies, step = std::ssize(graphs) * copies;
+        for (std::int64_t row = 0; row < count; row += step) {
             if (control.stopped())
                 return false;
-            std::vector<at::Tensor> inputs{input};
-            if (toEmbedding)
-                inputs.push_back(embedding);
-            const auto part = [&](const at::Tensor& of) { return of.narrow(0, row, m_batching.copies); };
-            const auto found = torch::autograd::grad({output}, inputs, {part(behind)}, true, false, true);
-            if (found[0].defined()) // undefined: nothing of the stream goes on
-                part(m_gradient).copy_(found[0]);
-            if (toEmbedding && found[1].defined())
-                part(m_embeddingGradient).add_(found[1]);
+            const std::int64_t most = std::min(std::ssize(graphs), (count - row - 1) / copies + 1);
+            at::parallel_for(0, most, 1, [&](std::int64_t first, std::int64_t last) {
+                const at::NoGradGuard noGrad; // of this thread
+                for (std::int64_t i = first; i < last; ++i) {
+                    Graph& graph = graphs[static_cast<std::size_t>(i)];
+                    if (!graph.output.defined())
+                        graph = graphOf(layer, toEmbedding);
+                    backOne(graph, behind, row + i * copies, toEmbedding);
+                }
+            });
         }
         return true;
     }
@@ -155,6 +158,33 @@ public:
     [[nodiscard]] const Batching& batching() const { return m_batching; }
 
 private:
+    /// One layer of several copies of the prompt, for any number of backward passes.
+    struct Graph {
+        at::Tensor input, embedding, output;
+    };
+    [[nodiscard]] Graph graphOf(int layer, bool toEmbedding) const
+    {
+        const at::AutoGradMode withGraph(true);
+        Graph graph{copied(m_streams[static_cast<std::size_t>(layer)], m_batching.copies),
+                    copied(m_embedding, m_batching.copies).requires_grad_(toEmbedding),
+                    {}};
+        graph.output = run(graph.input, layer, graph.embedding);
+        return graph;
+    }
+    void backOne(const Graph& graph, const at::Tensor& behind, std::int64_t row, bool toEmbedding)
+    {
+        std::vector<at::Tensor> inputs{graph.input};
+        if (toEmbedding)
+            inputs.push_back(graph.embedding);
+        const auto part = [&](const at::Tensor& of) { return of.narrow(0, row, m_batching.copies); };
+        const auto found = torch::autograd::grad({graph.output}, inputs, {part(behind)}, true, false, true);
+        if (found[0].defined())
+            part(m_gradient).copy_(found[0]);
+        else // nothing of the stream goes on
+            part(m_gradient).zero_();
+        if (toEmbedding && found[1].defined())
+            part(m_embeddingGradient).add_(found[1]);
+    }
     [[nodiscard]] int layers() const { return m_fit.m_base.layerCount; }
     [[nodiscard]] std::int64_t hidden() const { return m_model.spec().hidden; }
     [[nodiscard]] std::int64_t length() const { return m_ids.size(1); }
@@ -197,7 +227,7 @@ std::int64_t JacobianFit::bytes(std::int64_t length) const
     const Batching batching = batchingOf(m_model, length);
     const auto [graph, columns] = widest(m_model);
     const std::int64_t matrices = 2 * std::ssize(m_sums.before) * spec.hidden * spec.hidden * 4; // and one prompt's
-    return matrices + recordingBytes(m_model, length) + batching.copies * length * graph
+    return matrices + recordingBytes(m_model, length) + graphCount(m_model) * batching.copies * length * graph
            + 3 * batching.rows * length * columns * 4;
 }
 
@@ -231,10 +261,12 @@ Result<double> JacobianFit::secondsPerPrompt(const std::vector<int>& ids) const
     const auto begin = std::chrono::steady_clock::now();
     const std::int64_t copies = pass.batching().copies;
     const int last = m_base.layerCount - 1;
-    pass.begin(0, copies);
-    (void)pass.back(last, copies, {}, false);
+    const std::int64_t rows =
+        std::min<std::int64_t>({graphCount(m_model) * copies, pass.batching().rows, m_model.spec().hidden});
+    pass.begin(0, rows);
+    (void)pass.back(last, rows, {}, false);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    const double batches = static_cast<double>(m_model.spec().hidden) / static_cast<double>(copies);
+    const double batches = static_cast<double>(m_model.spec().hidden) / static_cast<double>(rows);
     return took.count() * batches * (m_base.layerCount - m_sums.before.begin()->first);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lm/weights/packedgradient.h"
+#include "core/lm/tree/productgradient.h"
 
+#include "core/lm/tree/treemixing.h"
 #include "core/lm/weights/packedweight.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -9,24 +10,25 @@ namespace headscope::lm {
 
 namespace {
 
-struct PackedProduct : torch::autograd::Function<PackedProduct> {
+struct FixedProduct : torch::autograd::Function<FixedProduct> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight)
     {
         context->saved_data["weight"] = weight;
-        return at::matmul(x, denseOf(weight).t());
+        return linearOf(x.contiguous(), denseOf(weight));
     }
     static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::tensor_list& gradients)
     {
-        return {at::matmul(gradients[0], denseOf(context->saved_data["weight"].toTensor())), at::Tensor()};
+        const at::Tensor weight = denseOf(context->saved_data["weight"].toTensor());
+        return {linearOf(gradients[0].contiguous(), weight.t()), at::Tensor()};
     }
 };
 
 } // namespace
 
-at::Tensor packedProductWithGradient(const at::Tensor& x, const at::Tensor& weight)
+at::Tensor productWithGradient(const at::Tensor& x, const at::Tensor& weight)
 {
-    return PackedProduct::apply(x, weight);
+    return FixedProduct::apply(x, weight);
 }
 
 } // namespace headscope::lm
