@@ -333,7 +333,7 @@ Result<Recipe> compose(const std::vector<Recipe>& figures)
     return parseRecipe(recipeText(composed)); // what it refuses cannot be stored either
 }
 
-std::vector<Recipe> partsOf(const Recipe& composed)
+std::vector<Recipe> separated(const Recipe& composed)
 {
     std::vector<Recipe> parts;
     for (const std::string& title : composed.parts)

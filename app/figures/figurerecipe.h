@@ -111,7 +111,7 @@ struct Recipe {
 
 /// The parts of a composed figure as figures of their own, from which `compose` makes its panels again; captions are
 /// not divided. Empty if it is not composed.
-[[nodiscard]] std::vector<Recipe> partsOf(const Recipe& composed);
+[[nodiscard]] std::vector<Recipe> separated(const Recipe& composed);
 
 /// Which of the session's models, states and benchmarks panels of scores show; empty: as the recipe has it.
 struct Choice {

@@ -9,8 +9,7 @@ namespace headscope::widgets {
 /// To be called from QWidget::event: keeps Escape for the widget while `needed`.
 inline void keepEscape(QEvent* event, bool needed = true)
 {
-    if (needed && event->type() == QEvent::ShortcutOverride
-        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+    if (needed && event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
         event->accept();
 }
 

@@ -319,7 +319,7 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
 
 void FigureDesk::addStored(const QString& name, const Result<Recipe>& recipe)
 {
-    const std::vector<Recipe> parts = recipe.has_value() ? figures::partsOf(*recipe) : std::vector<Recipe>();
+    const std::vector<Recipe> parts = recipe.has_value() ? figures::separated(*recipe) : std::vector<Recipe>();
     QStringList ids;
     for (const Recipe& part : parts) {
         ids << QStringLiteral("part-%1:").arg(ids.size()) + name;

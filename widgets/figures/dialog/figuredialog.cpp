@@ -4,6 +4,7 @@
 #include "widgets/figures/dialog/partsstrip.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/boxes/plainedit.h"
 #include "widgets/look/boxes/tallarea.h"
 #include "widgets/look/filename.h"
 #include "widgets/look/fitscreen.h"
@@ -24,7 +25,6 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
-#include <QPlainTextEdit>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -236,7 +236,7 @@ void FigureDialog::makeWordRows()
     m_form->addRow(QString(), m_letters);
     m_ofSeveral = {m_columns, m_letters};
     m_title = new QLineEdit;
-    m_caption = new QPlainTextEdit;
+    m_caption = new PlainEdit;
     m_caption->setTabChangesFocus(true);
     m_caption->setAccessibleName(tr("Caption"));
     m_caption->setFixedHeight(m_caption->fontMetrics().lineSpacing() * 4 + 12);
