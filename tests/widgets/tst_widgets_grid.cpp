@@ -332,11 +332,13 @@ void TestWidgetsGrid::draggingMovesWhatIsLarger()
     view.setGrid(wide(512));
     view.show();
     QSignalSpy clicked(&view, &GridView::clicked);
-    const auto drag = [&](const QPoint& from, const QPoint& by) {
-        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, from);
-        QTest::mouseMove(view.viewport(), from + by / 2);
-        QTest::mouseMove(view.viewport(), from + by);
-        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + by);
+    const auto drag = [&](const QPoint& from, const QPoint& by, Qt::MouseButton button = Qt::LeftButton) {
+        QTest::mousePress(view.viewport(), button, {}, from);
+        for (const QPoint& at : {from + by / 2, from + by}) {
+            QMouseEvent move(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton, button, {});
+            QApplication::sendEvent(view.viewport(), &move);
+        }
+        QTest::mouseRelease(view.viewport(), button, {}, from + by);
     };
     view.horizontalScrollBar()->setValue(500);
     drag({400, 50}, {-120, 0});
@@ -347,6 +349,13 @@ void TestWidgetsGrid::draggingMovesWhatIsLarger()
     drag({200, 50}, {1, 0}); // an unsteady click is one
     QCOMPARE(clicked.count(), 1);
     QCOMPARE(view.horizontalScrollBar()->value(), 550);
+    // Where dragging selects, it still does.
+    view.setSelectionMode(QAbstractItemView::ExtendedSelection);
+    drag({200, 50}, {150, 0});
+    QVERIFY(view.selectionModel()->selectedIndexes().size() > 1);
+    QCOMPARE(view.horizontalScrollBar()->value(), 550);
+    drag({200, 50}, {50, 0}, Qt::MiddleButton);
+    QCOMPARE(view.horizontalScrollBar()->value(), 500);
 }
 
 void TestWidgetsGrid::fromRightToLeft()

@@ -280,11 +280,12 @@ void GridView::wheelEvent(QWheelEvent* event)
 void GridView::mousePressEvent(QMouseEvent* event)
 {
     QTableView::mousePressEvent(event);
-    if (event->button() == Qt::LeftButton)
+    const bool selects = selectionMode() != SingleSelection; // several cells, by dragging over them
+    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && !selects))
         m_held = event->pos();
 }
 
-// Dragging moves a grid that is larger than its view, as it moves a map.
+// Dragging moves a grid that is larger than its view, as it moves a map; where it selects, the middle button does.
 void GridView::mouseMoveEvent(QMouseEvent* event)
 {
     const bool movable = horizontalScrollBar()->maximum() > 0 || verticalScrollBar()->maximum() > 0;
