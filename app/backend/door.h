@@ -87,8 +87,18 @@ public:
     /// Stops work that the user no longer wants: replies that are on their way are still delivered.
     void stop(const Lane& lane);
     template <typename Request> void stop(Side side) { stop(Lane::of<Request>(side)); }
+    template <typename Request> void stopBoth()
+    {
+        for (const Side side : kSides)
+            stop<Request>(side);
+    }
     /// Stops work whose answer would no longer belong to what is shown: no further replies are delivered, only its end.
     template <typename Request> void withdraw(Side side) { withdraw(Lane::of<Request>(side)); }
+    template <typename Request> void withdrawBoth()
+    {
+        for (const Side side : kSides)
+            withdraw<Request>(side);
+    }
     void stopAll();
     [[nodiscard]] bool isRunning(const Lane& lane) const;
     template <typename Request> [[nodiscard]] bool isRunning(Side side) const

@@ -9,7 +9,8 @@
 namespace headscope::gui {
 
 struct Message {
-    enum class Kind { Info, Warning, Error };
+    /// An offer, which nobody asked for, replaces no message but another offer, and waits for the others.
+    enum class Kind { Info, Warning, Error, Offer };
     /// The action of the button.
     enum class Step {
         None,

@@ -15,7 +15,8 @@ namespace {
 MessageBar::Kind barKind(Message::Kind kind)
 {
     switch (kind) {
-    case Message::Kind::Info: return MessageBar::Kind::Info;
+    case Message::Kind::Info:
+    case Message::Kind::Offer: return MessageBar::Kind::Info;
     case Message::Kind::Warning: return MessageBar::Kind::Warning;
     case Message::Kind::Error: return MessageBar::Kind::Error;
     }
@@ -83,13 +84,13 @@ MessageController::MessageController(WindowState& state, app::Door& door, Messag
 
 void MessageController::show(const Message& message)
 {
-    // Nobody asked for this offer: it replaces no message but another offer, and waits until the message is closed.
-    const bool offered = m_shown.step == Step::MeasureHeads && m_bar.text() == m_shown.text;
-    if (message.step == Step::MeasureHeads && !offered && !m_bar.text().isEmpty()) {
+    const bool offers = message.kind == Message::Kind::Offer,
+               offered = m_shown.kind == Message::Kind::Offer && m_bar.text() == m_shown.text;
+    if (offers && !offered && !m_bar.text().isEmpty()) {
         m_offer = message;
         return;
     }
-    if (message.step != Step::MeasureHeads && offered)
+    if (!offers && offered)
         m_offer = m_shown;
     QString step;
     switch (message.step) {

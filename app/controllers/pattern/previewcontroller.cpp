@@ -169,8 +169,7 @@ void PreviewController::updateStrip()
 void PreviewController::stopStrip()
 {
     m_late.stop();
-    for (const Side side : kSides)
-        m_door.withdraw<app::PreviewsRequest>(side);
+    m_door.withdrawBoth<app::PreviewsRequest>();
     m_strip.reset();
 }
 

@@ -29,12 +29,12 @@ ContinuationController::ContinuationController(WindowState& state, app::Door& do
     // write anew.
     connect(&state, &WindowState::promptChanged, this, &ContinuationController::promptChanged);
     connect(&state, &WindowState::modelChanged, this, [this] {
-        withdraw();
+        m_door.withdrawBoth<app::ContinuationRequest>();
         m_view.hide();
     });
     connect(&state, &WindowState::ablationChanged, this, [this](Side side) {
         if (m_growth.isGrowing())
-            withdraw(); // what the prompt has by now was written with other heads
+            m_door.withdrawBoth<app::ContinuationRequest>(); // what the prompt has by now was written with other heads
         else if (!m_view.isHidden())
             start(side);
     });
@@ -45,7 +45,7 @@ void ContinuationController::promptChanged()
     if (m_growth.isGrowing() && !m_growth.isOvertaken())
         return;
     m_growth.forget();
-    withdraw();
+    m_door.withdrawBoth<app::ContinuationRequest>();
     m_view.hide();
 }
 
@@ -76,14 +76,7 @@ void ContinuationController::start(Side side)
 
 void ContinuationController::stop()
 {
-    for (const Side side : kSides)
-        m_door.stop<app::ContinuationRequest>(side);
-}
-
-void ContinuationController::withdraw()
-{
-    for (const Side side : kSides)
-        m_door.withdraw<app::ContinuationRequest>(side);
+    m_door.stopBoth<app::ContinuationRequest>();
 }
 
 void ContinuationController::partArrived(Side side, const app::ContinuationPart& part)

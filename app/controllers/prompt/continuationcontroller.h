@@ -24,7 +24,6 @@ public:
 private:
     void start(Side side);
     void stop();
-    void withdraw();
     void promptChanged();
     void finish(Side side, const QString& note);
     void partArrived(Side side, const app::ContinuationPart& part);

@@ -58,10 +58,7 @@ void ConversationController::connectView()
     connect(&m_view, &ConversationView::edited, this, &ConversationController::edited);
     connect(&m_typing, &QTimer::timeout, this, [this] { write(turnsOf(m_view)); });
     connect(&m_view, &ConversationView::answerRequested, this, &ConversationController::answer);
-    connect(&m_view, &ConversationView::stopRequested, this, [this] {
-        for (const Side side : kSides)
-            m_door.stop<app::TurnRequest>(side);
-    });
+    connect(&m_view, &ConversationView::stopRequested, this, [this] { m_door.stopBoth<app::TurnRequest>(); });
 }
 
 void ConversationController::connectDoor()
@@ -170,8 +167,7 @@ void ConversationController::showPrompt()
     if (m_growth.isOvertaken()) {
         m_growth.forget();
         m_view.setAnswering(false);
-        for (const Side side : kSides)
-            m_door.withdraw<app::TurnRequest>(side);
+        m_door.withdrawBoth<app::TurnRequest>();
     }
     if (!m_setting && !m_growth.isGrowing()) { // undone, restored, or another prompt
         m_edit.reset();

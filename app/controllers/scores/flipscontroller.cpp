@@ -62,8 +62,7 @@ void FlipsController::request()
 
 void FlipsController::clear()
 {
-    for (const Side side : kSides)
-        m_door.withdraw<app::FlipsRequest>(side);
+    m_door.withdrawBoth<app::FlipsRequest>();
     const std::string task = m_state.examplesTask(m_state.activeSide());
     m_view.setFlips(taskTitle(QString::fromStdString(task)), {});
     m_board.setFlips(-1);

@@ -221,7 +221,8 @@ void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts>
     const bool all = heads->size() == headCount(*now.model);
     m_state.setEffects(side, heads, job(side).method, heads->identity, heads->shipped);
     if (heads->shipped)
-        m_state.tell({.text = tr("%1: the head costs were measured when this version was built.").arg(letterOf(side)),
+        m_state.tell({.kind = Message::Kind::Offer,
+                      .text = tr("%1: the head costs were measured when this version was built.").arg(letterOf(side)),
                       .step = Message::Step::MeasureHeads,
                       .side = side});
     if (job(side).asked && all)

@@ -45,9 +45,9 @@ void SurveyController::connectPage()
     });
     connect(page, &SurveyPage::noTextsRequested, this, [this] { setTexts({}); });
     connect(page, &SurveyPage::runRequested, this, &SurveyController::run);
-    connect(page, &SurveyPage::stopRequested, this, [this] { stopBoth<app::SurveyQuestion>(); });
+    connect(page, &SurveyPage::stopRequested, this, [this] { m_door.stopBoth<app::SurveyQuestion>(); });
     connect(page, &SurveyPage::removeRequested, this, &SurveyController::removeHeads);
-    connect(page, &SurveyPage::removeStopRequested, this, [this] { stopBoth<app::HeadFactsRequest>(); });
+    connect(page, &SurveyPage::removeStopRequested, this, [this] { m_door.stopBoth<app::HeadFactsRequest>(); });
     connect(page, &SurveyPage::filterChanged, this, &SurveyController::filter);
     connect(page, &SurveyPage::headChosen, this, &SurveyController::chooseHead);
     connect(page, &SurveyPage::headsSelected, this, &SurveyController::showLosses);

@@ -45,11 +45,6 @@ private:
     [[nodiscard]] QString measuredSentence() const;
     void run();
     void removeHeads();
-    template <typename Request> void stopBoth()
-    {
-        for (const Side side : kSides)
-            m_door.stop<Request>(side);
-    }
     void ended();
     void forget(Side side);
     void showHeading();

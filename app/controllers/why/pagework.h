@@ -5,6 +5,7 @@
 #include "app/backend/door.h"
 #include "app/present/heads/headgrid.h"
 #include "app/state/windowstate.h"
+#include "core/interventions/intervention.h"
 
 namespace headscope::gui {
 
@@ -20,6 +21,13 @@ template <typename Request, typename Page> void showWork(app::Door& door, Page& 
             if (lane.is<Request>())
                 page.view(lane.side)->setProblem(sentence);
         });
+}
+
+/// Shows the head of this name, "L2H5"; ignores parts that are not heads.
+inline void chooseHead(WindowState& state, Side side, const QString& name)
+{
+    if (const auto head = interventions::parseHead(name.toStdString()); head.has_value())
+        state.setHead(side, *head);
 }
 
 /// Shows the head of a chosen cell of layers and heads.

@@ -17,10 +17,7 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
 {
     connect(&page, &ProbePage::startRequested, this, &ProbeController::start);
     connect(&page, &ProbePage::shown, this, &ProbeController::startAtOnce);
-    connect(&page, &ProbePage::stopRequested, this, [this] {
-        for (const Side side : kSides)
-            m_door.stop<app::ProbeQuestion>(side);
-    });
+    connect(&page, &ProbePage::stopRequested, this, [this] { m_door.stopBoth<app::ProbeQuestion>(); });
     connect(&page, &ProbePage::labelsChanged, this, [this] {
         for (const Side side : kSides)
             refresh(side);
@@ -34,10 +31,7 @@ ProbeController::ProbeController(WindowState& state, app::Door& door, ProbePage&
     showWork<app::ProbeQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side)->heads()->table(), &widgets::NumberTable::rowChosen, this,
-                [this, side](const QString& name) {
-                    if (const auto head = interventions::parseHead(name.toStdString()); head.has_value())
-                        m_state.setHead(side, *head);
-                });
+                [this, side](const QString& name) { chooseHead(m_state, side, name); });
         chooseHeads(m_state, side, *page.view(side)->grids(), this);
         forget(side);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/why/scorepartscontroller.h"
 
+#include "app/controllers/why/pagework.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/text.h"
 #include "widgets/look/numbertext.h"
@@ -60,7 +61,7 @@ ScorePartsController::ScorePartsController(WindowState& state, app::Door& door, 
             refresh(side);
         });
         connect(page.view(side), &ScorePartsView::writerChosen, this,
-                [this, side](const QString& writer) { choose(side, writer); });
+                [this, side](const QString& writer) { chooseHead(m_state, side, writer); });
     }
 }
 
@@ -120,12 +121,6 @@ void ScorePartsController::show(Side side, const std::shared_ptr<const app::Scor
     if (reply->capped)
         sentence += u' ' + tr("The model caps its scores; this is the score before the cap.");
     m_page.view(side)->setParts(std::move(data), sentence);
-}
-
-void ScorePartsController::choose(Side side, const QString& writer)
-{
-    if (const auto head = interventions::parseHead(writer.toStdString()); head.has_value())
-        m_state.setHead(side, *head);
 }
 
 } // namespace headscope::gui

@@ -34,7 +34,6 @@ private:
     [[nodiscard]] std::optional<Place> strongest(Side side) const;
     void refresh(Side side);
     void show(Side side, const std::shared_ptr<const app::ScorePartsReply>& reply);
-    void choose(Side side, const QString& writer);
 
     WindowState& m_state;
     app::Door& m_door;

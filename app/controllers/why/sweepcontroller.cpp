@@ -41,10 +41,7 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
         startAtOnce();
     });
     connect(&page, &SweepPage::startRequested, this, &SweepController::start);
-    connect(&page, &SweepPage::stopRequested, this, [this] {
-        for (const Side side : kSides)
-            m_door.stop<app::SweepQuestion>(side);
-    });
+    connect(&page, &SweepPage::stopRequested, this, [this] { m_door.stopBoth<app::SweepQuestion>(); });
     connect(&state, &WindowState::promptChanged, this, [this] {
         for (const Side side : kSides)
             forget(side);

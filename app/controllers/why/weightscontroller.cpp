@@ -27,10 +27,7 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
         for (const Side side : kSides)
             start(side);
     });
-    connect(&page, &WeightsPage::stopRequested, this, [this] {
-        for (const Side side : kSides)
-            m_door.stop<app::WeightsQuestion>(side);
-    });
+    connect(&page, &WeightsPage::stopRequested, this, [this] { m_door.stopBoth<app::WeightsQuestion>(); });
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         m_door.withdraw<app::WeightsQuestion>(side);
         m_shown[indexOf(side)].reset();
@@ -46,7 +43,7 @@ WeightsController::WeightsController(WindowState& state, app::Door& door, Weight
     showWork<app::WeightsQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side), &WeightsView::headChosen, this,
-                [this, side](const QString& head) { choose(side, head); });
+                [this, side](const QString& head) { chooseHead(m_state, side, head); });
         chooseHeads(m_state, side, *page.view(side), this);
         refresh(side);
     }
@@ -90,12 +87,6 @@ void WeightsController::show(Side side, const std::shared_ptr<const app::Weights
         m_state.setOwnMetric(side, kWeightsMetric, reply->copying);
     m_shown[indexOf(side)] = reply;
     m_page.view(side)->setWeights(weightsData(*reply, now.model), weightsSentence(*reply, *now.model));
-}
-
-void WeightsController::choose(Side side, const QString& name)
-{
-    if (const auto head = interventions::parseHead(name.toStdString()); head.has_value())
-        m_state.setHead(side, *head);
 }
 
 } // namespace headscope::gui

@@ -26,7 +26,6 @@ private:
     void refresh(Side side);
     void start(Side side);
     void show(Side side, const std::shared_ptr<const app::WeightsReply>& reply);
-    void choose(Side side, const QString& head);
 
     WindowState& m_state;
     app::Door& m_door;

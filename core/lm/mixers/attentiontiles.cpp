@@ -166,11 +166,11 @@ at::Tensor AttentionTiles::pattern(std::int64_t begin, std::int64_t end, const M
     // Queries that share keys are stacked as rows, so grouped attention needs no copy of the keys.
     at::Tensor qFlat = q.narrow(2, begin, count).reshape({batch * kvHeads, group * count, headDim});
     const at::Tensor kFlat = seen.reshape({batch * kvHeads, keys, headDim});
-    const bool narrow = at::GradMode::is_enabled() && q.requires_grad(); // a gradient would be scaled as well
-    if (narrow)
+    const bool forGradient = at::GradMode::is_enabled() && q.requires_grad(); // which would scale them again
+    if (forGradient)
         qFlat = qFlat * rule.scale;
     at::Tensor scores = at::bmm(qFlat, kFlat.transpose(1, 2)).view({batch, heads, count, keys});
-    if (!narrow)
+    if (!forGradient)
         scores.mul_(rule.scale);
     if (rule.softCap > 0)
         scores = at::tanh(scores / rule.softCap) * rule.softCap;

@@ -134,13 +134,10 @@ void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, 
 
 at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
-    if (const PackedWeight* const packed = packedIn(weight)) {
-        if (onFloatKernels(x))
-            return packed->product(x, bias);
-        const at::Tensor product = productWithGradient(x, weight);
-        return bias.defined() ? product + bias : product;
-    }
-    if (isFixedProduct(x, weight, bias)) {
+    const PackedWeight* const packed = packedIn(weight);
+    if (packed && onFloatKernels(x))
+        return packed->product(x, bias);
+    if (packed || isFixedProduct(x, weight, bias)) {
         const at::Tensor product = productWithGradient(x, weight);
         return bias.defined() ? product + bias : product;
     }

@@ -46,20 +46,23 @@ Batching batchingOf(const lm::Model& model, std::int64_t length)
     return {copies, together * copies};
 }
 
+/// Threads of a fit. Stacked copies give all of them enough work even in a small model.
+int fitThreads(const lm::ModelSpec& spec)
+{
+    return std::max(lm::threads(), lm::batchesAtOnceFor(spec, 0));
+}
+
 /// Backward passes at a time: one for each thread, since their operations are too small for several.
 std::int64_t graphCount(const lm::Model& model)
 {
-    return model.device().is_cpu() ? lm::threads() : 1;
+    return model.device().is_cpu() ? fitThreads(model.spec()) : 1;
 }
 
 /// While it lives, one operation uses all threads. Stacked copies give them enough work even in a small model.
 class ThreadsTogether
 {
 public:
-    explicit ThreadsTogether(const lm::ModelSpec& spec) : m_before(lm::threads())
-    {
-        lm::setThreads(std::max(m_before, lm::batchesAtOnceFor(spec, 0)));
-    }
+    explicit ThreadsTogether(const lm::ModelSpec& spec) : m_before(lm::threads()) { lm::setThreads(fitThreads(spec)); }
     ~ThreadsTogether() { lm::setThreads(m_before); }
     ThreadsTogether(const ThreadsTogether&) = delete;
     ThreadsTogether& operator=(const ThreadsTogether&) = delete;
