@@ -298,7 +298,7 @@ void TestLensFit::refuses_data()
                                                      path(u"short.txt"_s),
                                                      u"--output"_s,
                                                      path(u"refused.pt"_s)}
-                                      << QByteArray("No text has 18 tokens");
+                                      << QByteArray("Every text is shorter than 18 tokens");
     QTest::newRow("no such folder") << QStringList{u"lens"_s,
                                                    u"fit"_s,
                                                    kModel,

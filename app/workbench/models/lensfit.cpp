@@ -84,7 +84,7 @@ Result<void> LensFitting::readPrompts(const Control& control)
         m_prompts.push_back(std::move(ids));
     }
     if (m_prompts.empty())
-        return inputError("No text has " + std::to_string(m_request.skip + 2)
+        return inputError("Every text is shorter than " + std::to_string(m_request.skip + 2)
                           + " tokens, two more than --skip; expected longer texts or a smaller --skip.");
     m_origin = {.model = m_open->name,
                 .modelHash = m_open->subject.model.hash,

@@ -47,8 +47,8 @@ Result<VocabularyShare> vocabularyOf(survey::Windows windows)
     }
     const survey::WindowCounts& counts = windows.position().counts;
     if (counts.windows == 0)
-        return inputError("No text has " + std::to_string(survey::kFewestTokens)
-                          + " tokens; words that the vocabulary lacks count for none.");
+        return inputError("Every text is shorter than " + std::to_string(survey::kFewestTokens)
+                          + " tokens; words outside the vocabulary do not count.");
     return VocabularyShare{counts.tokens + counts.leftOut, counts.unknown + counts.leftOut};
 }
 
