@@ -18,12 +18,12 @@ fail()
     exit 1
 }
 
-# How much may go on at a time: a file that includes ATen takes about 1.5 GB to compile, a test less.
+# How much may go on at a time: forty files that include ATen take up to 2.3 GB to compile, a test less.
 parallel_jobs()
 {
     local by_memory processors
     processors=$(nproc)
-    by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo)
+    by_memory=$(awk '/^MemAvailable:/ { print int($2 / 2500000) }' /proc/meminfo)
     if [ "$by_memory" -lt 1 ]; then by_memory=1; fi
     echo $((by_memory < processors ? by_memory : processors))
 }

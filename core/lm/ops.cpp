@@ -4,6 +4,7 @@
 #include "core/base/giveway.h"
 #include "core/io/textfiles/quote.h"
 #include "core/lm/tree/treemixing.h"
+#include "core/lm/weights/packedweight.h"
 
 #include <ATen/Parallel.h>
 

@@ -14,6 +14,7 @@
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace headscope::sessions {
 

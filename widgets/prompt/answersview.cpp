@@ -16,7 +16,7 @@
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
-using Verdict = ModelAnswer::Verdict;
+using AnswerVerdict = ModelAnswer::Verdict;
 
 namespace {
 
@@ -25,24 +25,24 @@ constexpr double kTokenSize = 0.85;  // the same
 constexpr double kWaiting = 0.4;     // opacity
 constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3;
 
-QString verdictText(Verdict verdict)
+QString verdictText(AnswerVerdict verdict)
 {
     switch (verdict) {
-    case Verdict::Unknown: return {};
-    case Verdict::Right: return AnswersView::tr("right");
-    case Verdict::Wrong: return AnswersView::tr("wrong");
-    case Verdict::WasRight: return AnswersView::tr("was right");
+    case AnswerVerdict::Unknown: return {};
+    case AnswerVerdict::Right: return AnswersView::tr("right");
+    case AnswerVerdict::Wrong: return AnswersView::tr("wrong");
+    case AnswerVerdict::WasRight: return AnswersView::tr("was right");
     }
     return {};
 }
 
-QColor verdictInk(const Theme& theme, Verdict verdict)
+QColor verdictInk(const Theme& theme, AnswerVerdict verdict)
 {
     switch (verdict) {
-    case Verdict::Unknown: return theme.text;
-    case Verdict::Right: return theme.good;
-    case Verdict::Wrong:
-    case Verdict::WasRight: return theme.bad;
+    case AnswerVerdict::Unknown: return theme.text;
+    case AnswerVerdict::Right: return theme.good;
+    case AnswerVerdict::Wrong:
+    case AnswerVerdict::WasRight: return theme.bad;
     }
     return theme.text;
 }
@@ -144,7 +144,7 @@ QSize AnswersView::sizeHint() const
 QSize AnswersView::minimumSizeHint() const
 {
     return {fontMetrics().height() + 4 + QFontMetrics(answerFont()).horizontalAdvance(u"xxx"_s)
-                + kMostLikely * leastToken() + pixelsOf(verdictText(Verdict::WasRight), font()) + 3 * kGap,
+                + kMostLikely * leastToken() + pixelsOf(verdictText(AnswerVerdict::WasRight), font()) + 3 * kGap,
             2 * lineHeight()};
 }
 

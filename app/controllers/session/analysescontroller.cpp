@@ -2,6 +2,7 @@
 #include "app/controllers/session/analysescontroller.h"
 
 #include "app/backend/session/analysisrequests.h"
+#include "app/backend/values/scoreparts.h"
 #include "app/present/scores/recordpresenters.h"
 #include "app/present/why/storedprobes.h"
 

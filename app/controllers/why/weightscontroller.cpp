@@ -4,6 +4,7 @@
 #include "app/controllers/why/pagework.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/why/weightpresenters.h"
+#include "app/state/modelheads.h"
 
 namespace headscope::gui {
 

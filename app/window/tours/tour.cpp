@@ -161,7 +161,7 @@ std::optional<widgets::OfferPicture> sketchOf(const QString& name)
 Result<Tour> readTour(const QString& file)
 {
     const auto broken = [&](const std::string& why) {
-        return inputError("The tour '" + file.toStdString() + "' cannot be read: " + why + ".");
+        return inputError("'" + file.toStdString() + "' cannot be read: " + why + ".");
     };
     QFile in(file);
     if (!in.open(QIODevice::ReadOnly))

@@ -98,7 +98,7 @@ public:
     [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
     [[nodiscard]] std::vector<std::string> warnings() const;
 
-    json config = json::object();
+    nlohmann::json config = nlohmann::json::object();
     bool mixed = false;                ///< layers may lack a part, for which a list of numbers has 0
     std::vector<std::string> notes;    ///< further warnings, one sentence each
     std::vector<std::string> onlyHere; ///< keys read here that llama.cpp ignores for this architecture

@@ -3,6 +3,8 @@
 // what edits take away.
 #include "core/lm/mixers/attentiontiles.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
