@@ -3,9 +3,8 @@
 """Checks that each source file compiles by itself, as in the dev preset: a release build compiles forty files at a time, and a
 file that lacks an include takes it from its neighbours. Reads what build.sh left in a build folder, checks syntax only, and
 ends with "N passed, N failed, 0 skipped".
-
-    alone.py BUILD [PART OF A PATH]
 """
+import argparse
 import json
 import os
 import pathlib
@@ -37,7 +36,14 @@ def check(job):
     return done.returncode == 0
 
 
-jobs = list(checks(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""))
+parser = argparse.ArgumentParser(description="Checks that each source file compiles by itself.")
+parser.add_argument("build", type=pathlib.Path, help="folder of a build that compiles several files at a time")
+parser.add_argument("part", nargs="?", default="", help="part of the paths of the files to check; all without it")
+args = parser.parse_args()
+try:
+    jobs = list(checks(args.build, args.part))
+except FileNotFoundError as missing:
+    sys.exit(f"'{missing.filename}' does not exist; packaging/build.sh makes it.")
 with ThreadPoolExecutor(os.cpu_count()) as pool:
     passed = sum(pool.map(check, jobs))
 print(f"{passed} passed, {len(jobs) - passed} failed, 0 skipped")

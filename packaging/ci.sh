@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs one after the other, each whatever the others gave: the tests, the format check, the tests under the sanitizers,
-# and whether each file compiles alone; or the parts that are named. Ends with the line "N passed, N failed, N skipped" of all parts together.
+# Runs one after the other, each whatever the others gave: the tests, the format check, the tests under the sanitizers, and
+# whether each file compiles alone; or the parts that are named. Ends with the line "N passed, N failed, N skipped" of all
+# parts together.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -9,8 +10,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 passed=0 failed=0 skipped=0
-# On a slow machine what takes long is not begun any more, as the whole has 90 minutes: seconds.
-declare -A latest_start=([asan]=3600 [tsan]=3600 [alone]=2400)
 
 # part NAME COMMAND...: runs a script that ends with a line of totals, and adds them up. Without such a line it is one failure.
 part()
@@ -29,21 +28,25 @@ part()
     echo "== $name: $last ($((SECONDS - started)) s)"
 }
 
+# early_part SECONDS NAME COMMAND...: a part that takes long, skipped where it would begin later, so that the whole stays
+# below 90 minutes on a slow machine.
+early_part()
+{
+    if [ "$SECONDS" -lt "$1" ]; then
+        part "${@:2}"
+    else
+        echo "== $2: skipped, it would begin after $((SECONDS / 60)) minutes; ci.sh $2 runs it alone"
+        skipped=$((skipped + 1))
+    fi
+}
+
 if (($# == 0)); then set -- tests format asan tsan alone; fi
 for name in "$@"; do
     case "$name" in
     tests) part tests bash "$headscope_root/packaging/test.sh" ;;
     format) part format bash "$headscope_root/packaging/format.sh" ;;
-    asan | tsan | alone)
-        command=(bash "$headscope_root/packaging/sanitize.sh" "$name")
-        if [ "$name" = alone ]; then command=(python3 "$headscope_root/packaging/alone.py" "$headscope_build"); fi
-        if [ "$SECONDS" -lt "${latest_start[$name]}" ]; then
-            part "$name" "${command[@]}"
-        else
-            echo "== $name: skipped, it would begin after $((SECONDS / 60)) minutes; ci.sh $name runs it alone"
-            skipped=$((skipped + 1))
-        fi
-        ;;
+    asan | tsan) early_part 3600 "$name" bash "$headscope_root/packaging/sanitize.sh" "$name" ;;
+    alone) early_part 2400 alone python3 "$headscope_root/packaging/alone.py" "$headscope_build" ;;
     *) part "$name" false ;;
     esac
 done
