@@ -56,6 +56,8 @@ def run(command: str, *words: Any, program: str | None = None, arrays: bool = Fa
             line += ["--output", str(file)]
         try:
             done = subprocess.run(line, capture_output=True, text=True, errors="replace")
+        except ValueError as error:
+            raise HeadscopeError(f"No command can be made of {line!r}: {error}.") from error
         except OSError as error:
             raise HeadscopeError(f"{line[0]!r} cannot be run: {error.strerror}. Install Headscope, or set HEADSCOPE_CLI to its "
                                  "headscope-cli.") from error
@@ -63,7 +65,10 @@ def run(command: str, *words: Any, program: str | None = None, arrays: bool = Fa
             lines = [line for line in done.stderr.splitlines() if line] or [f"headscope-cli ended with exit code {done.returncode}."]
             sentences = [line.removeprefix("headscope-cli: ") for line in lines if line.startswith("headscope-cli: ")]
             raise HeadscopeError(sentences[-1] if sentences else lines[0])  # wrong use: what is wrong, then where help is
-        answer = _converted(json.loads(done.stdout), pandas, numpy)
+        try:
+            answer = _converted(json.loads(done.stdout), pandas, numpy)
+        except ValueError as error:
+            raise HeadscopeError(f"{line[0]!r} printed no JSON, as headscope-cli does: {done.stdout[:40]!r}.") from error
         if not isinstance(answer, Answer):
             answer = Answer(rows=answer)
         if arrays:
@@ -80,6 +85,8 @@ def _library(name: str) -> Any:
 
 
 def _option(name: str, value: Any) -> list[str]:
+    if getattr(value, "ndim", None) == 0:  # numpy's bools and numbers
+        value = value.item()
     if value is None or value is False:
         return []
     if value is True:

@@ -23,7 +23,7 @@ UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2.0**10, "mi": 2.
 def size(text: str) -> float:
     """Bytes of 12GB or 8GiB."""
     found = re.fullmatch(r"([0-9.]+) *([kmgt]?i?)b?", text.strip().lower())
-    if not found or found[2] not in UNITS:
+    if not found or found[2] not in UNITS or found[1].count(".") > 1 or found[1] == ".":
         raise argparse.ArgumentTypeError(f"expected a size such as 12GB, got {text!r}")
     return float(found[1]) * UNITS[found[2]]
 
@@ -37,6 +37,21 @@ def mapping(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}")
     return value
+
+
+def amount(text: str) -> float:
+    return plan.number(text, 0)
+
+
+def resources(text: str) -> dict[str, float]:
+    """Amounts by name, as mapping() reads them."""
+    return {name: amount(str(value)) for name, value in mapping(text).items()}
+
+
+def retries(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0, got {text!r}")
+    return int(text)
 
 
 def count(text: str) -> int:
@@ -55,13 +70,13 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--parts", type=count, required=True, metavar="N", help="number of parts; some for each worker balance the load")
     options.add_argument("--session", type=pathlib.Path, required=True, metavar="OUT", help="session file to create or continue")
     options.add_argument("--address", help="Ray cluster, such as ray://head:10001 or auto; without it $RAY_ADDRESS, or this machine")
-    options.add_argument("--cpus-per-part", type=float, default=1, metavar="C", help="processor cores of a part (1)")
-    options.add_argument("--gpus-per-part", type=float, default=0, metavar="G", help="GPUs of a part (0)")
+    options.add_argument("--cpus-per-part", type=amount, default=1, metavar="C", help="processor cores of a part (1)")
+    options.add_argument("--gpus-per-part", type=amount, default=0, metavar="G", help="GPUs of a part (0)")
     options.add_argument("--memory", type=size, default=0, metavar="SIZE", help="memory of a part, for Ray and for headscope-cli")
-    options.add_argument("--resources", type=mapping, default={}, metavar="JSON",
+    options.add_argument("--resources", type=resources, default={}, metavar="JSON",
                          help="""other Ray resources of a part: '{"accelerator_type:H100": 0.001}'""")
     options.add_argument("--runtime-env", type=mapping, metavar="JSON", help="Ray runtime environment: an object or a file")
-    options.add_argument("--retries", type=int, default=3, metavar="N", help="attempts after the first for a part that failed (3)")
+    options.add_argument("--retries", type=retries, default=3, metavar="N", help="attempts after the first for a part that failed (3)")
     options.add_argument("--cli", default=os.environ.get("HEADSCOPE_CLI", "headscope-cli"), metavar="PROGRAM",
                          help="headscope-cli, here and on the workers ($HEADSCOPE_CLI or headscope-cli)")
     options.add_argument("--part-times", type=pathlib.Path, metavar="FILE", help="write the seconds of each part, for plan --measured")
@@ -72,6 +87,8 @@ def parser() -> argparse.ArgumentParser:
 
 def study_of(command: str, model: str, rest: Sequence[str]) -> tuple[Study, argparse.Namespace]:
     options, words = parser().parse_known_args(rest)
+    if given := [word for word in words if word.split("=")[0] in ("--part", "--forecast")]:
+        parser().error(f"{given[0]}: this program gives it to each part; use --parts or --dry-run")
     path = os.path.abspath(model) if os.path.exists(model) else ""
     if os.path.isabs(model):
         path = model
@@ -109,6 +126,8 @@ def cluster(command: str, model: str, rest: Sequence[str]) -> str:
     folder = study.session.absolute().parent
     if not os.access(folder, os.W_OK | os.X_OK):
         raise Failed(f"{str(folder)!r} is not a folder in which a session can be written.")
+    if options.part_times and not os.access(options.part_times.absolute().parent, os.W_OK | os.X_OK):
+        raise Failed(f"{str(options.part_times)!r} cannot be written: its folder does not exist or is read-only.")
     needs = {"CPU": options.cpus_per_part, "GPU": options.gpus_per_part, "memory": options.memory, **options.resources}
     executor = RayCluster(options.address, needs, options.runtime_env, options.retries)
 

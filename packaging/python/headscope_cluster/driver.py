@@ -71,8 +71,9 @@ class PartRow(NamedTuple):
 
 def parts_in(session: pathlib.Path) -> list[PartRow]:
     """Returns the finished parts that a session holds; none where it is of a time before parts."""
-    db = sqlite3.connect(f"file:{urllib.parse.quote(str(session.absolute()))}?mode=ro", uri=True)
+    db = sqlite3.connect(f"file:{urllib.parse.quote(os.fsencode(session.absolute()))}?mode=rw", uri=True)
     try:
+        db.execute("PRAGMA query_only = ON")  # with mode=ro, the log that SQLite makes to read would stay beside the file
         if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'parts'").fetchone():
             return []
         return [PartRow(*row) for row in db.execute("SELECT work, part, parts, what, version FROM parts WHERE done")]

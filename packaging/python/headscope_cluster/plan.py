@@ -266,33 +266,44 @@ def knee(rows: Sequence[Row], least: float = 0.8) -> Row:
     return rows[max(below - 1, 0)]
 
 
+def number(text: str, least: float = -math.inf) -> float:
+    """A finite number, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or value < least:
+        raise argparse.ArgumentTypeError(f"expected a number{'' if least < 0 else ' from 0'}, got {text!r}")
+    return value
+
+
 def main(arguments: Sequence[str]) -> int:
     options = argparse.ArgumentParser(prog="python -m headscope_cluster plan", description=__doc__)
     options.add_argument("--model", choices=[*SHAPES, MEASURED, "all"], default="all", help="shape of the model (all); measured: the model whose "
                          "parts --measured lists, each on one GPU or process")
-    options.add_argument("--tokens", type=float, default=300 * 1000, help="tokens of all examples together (300,000)")
-    options.add_argument("--flops", type=float, default=4e14, metavar="F",
+    options.add_argument("--tokens", type=number, default=300 * 1000, help="tokens of all examples together (300,000)")
+    options.add_argument("--flops", type=number, default=4e14, metavar="F",
                          help="operations a second that one GPU reaches (4e14: an H100 in bf16 at 40 %%)")
     options.add_argument("--measured", metavar="FILE", help="JSON list of seconds of measured parts, start-up and load included; their spread is "
                          "used, and with --model their sum in place of --tokens and --flops")
     options.add_argument("--storage", choices=[*STORAGE], default="shared", help="where the weights are (shared)")
-    options.add_argument("--each", type=float, metavar="B", help="bytes a second that one process loads, in place of the storage's (%s)"
+    options.add_argument("--each", type=number, metavar="B", help="bytes a second that one process loads, in place of the storage's (%s)"
                          % ", ".join(f"{name} {one.each:.0e}" for name, one in STORAGE.items()))
-    options.add_argument("--together", type=float, metavar="B", help="bytes a second for all processes together (%s)"
+    options.add_argument("--together", type=number, metavar="B", help="bytes a second for all processes together (%s)"
                          % ", ".join(f"{name} {one.together:.0e}" for name, one in STORAGE.items()))
-    options.add_argument("--startup", type=float, metavar="S", help="seconds of a process before it loads (15; 0 with --model measured)")
-    options.add_argument("--failures", type=float, default=2e-5, metavar="R", help="failures of a GPU an hour (2e-5: 419 on 16,384 GPUs in "
+    options.add_argument("--startup", type=number, metavar="S", help="seconds of a process before it loads (15; 0 with --model measured)")
+    options.add_argument("--failures", type=number, default=2e-5, metavar="R", help="failures of a GPU an hour (2e-5: 419 on 16,384 GPUs in "
                          "54 days, Llama 3)")
-    options.add_argument("--recovery", type=float, default=300, metavar="S", help="seconds until a failed worker is back (300)")
-    options.add_argument("--merge", type=float, default=0.5, metavar="S", help="seconds to merge a part (0.5)")
-    options.add_argument("--finish", type=float, metavar="S", help="seconds of the last step (those of a start and a load)")
+    options.add_argument("--recovery", type=number, default=300, metavar="S", help="seconds until a failed worker is back (300)")
+    options.add_argument("--merge", type=number, default=0.5, metavar="S", help="seconds to merge a part (0.5)")
+    options.add_argument("--finish", type=number, metavar="S", help="seconds of the last step (those of a start and a load)")
     options.add_argument("--processors", type=int, default=0, metavar="P", help="processors of the one machine on which all workers and the driver "
                          "run (0: each worker has its own)")
-    options.add_argument("--slower", type=float, default=1, metavar="F", help="factor by which a part slows down while all --processors are busy (1)")
-    options.add_argument("--price", type=float, default=3.0, metavar="P", help="price of a GPU an hour (3)")
+    options.add_argument("--slower", type=number, default=1, metavar="F", help="factor by which a part slows down while all --processors are busy (1)")
+    options.add_argument("--price", type=number, default=3.0, metavar="P", help="price of a GPU an hour (3)")
     options.add_argument("--parts", type=int, default=0, metavar="N", help="number of parts; without it the fastest of 1, 2, 4 ... a worker")
     options.add_argument("--gpus", "--workers", type=int, nargs="+", default=[2**i for i in range(11)], help="numbers of GPUs (1, 2, 4 ... 1024)")
-    options.add_argument("--efficiency", type=float, default=0.8, metavar="E", help="the knee is the last number of GPUs with this efficiency (0.8)")
+    options.add_argument("--efficiency", type=number, default=0.8, metavar="E", help="the knee is the last number of GPUs with this efficiency (0.8)")
     options.add_argument("--json", action="store_true", help="JSON in place of tables")
     chosen = options.parse_args(arguments)
     try:
@@ -304,11 +315,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _measured(path: str) -> list[float]:
-    with open(path, encoding="utf-8") as file:
-        try:
+    try:
+        with open(path, encoding="utf-8") as file:
             seconds = json.load(file)
-        except ValueError as error:
-            raise PlanError(f"{path}: expected a JSON list of seconds; got something else ({error}).") from error
+    except OSError as error:
+        raise PlanError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise PlanError(f"{path}: expected a JSON list of seconds; got something else ({error}).") from error
     if not isinstance(seconds, list) or not seconds or not all(isinstance(s, (int, float)) and 0 < s < math.inf for s in seconds):
         raise PlanError(f"{path}: expected a JSON list of positive seconds, one for each measured part.")
     return [float(s) for s in seconds]
@@ -338,7 +351,7 @@ def _predicted(chosen: argparse.Namespace) -> str:
             raise PlanError(f"{name} needs {shape.gpus} GPUs, and --gpus has no number that large.")
         best = knee(rows, chosen.efficiency)
         answers[name] = {"rows": [dataclasses.asdict(row) for row in rows], "knee": best.gpus}
-        text.append(f"{name}: {work * shape.gpus / 3600:.3g} GPU-hours of work, {shape.gpus} GPUs for each part\n\n"
+        text.append(f"{name}: {work * shape.gpus / 3600:.3g} GPU-hours of work, {shape.gpus} {'GPU' if shape.gpus == 1 else 'GPUs'} for each part\n\n"
                     "  GPUs  parts       time        cost  efficiency  failures\n")
         text += [f"{row.gpus:6}{row.parts:7}{duration(3600 * row.hours):>11}{row.cost:12,.2f}{row.efficiency:11.0%}{row.failures:10.2f}"
                  f"{'  <- knee' if row is best else ''}\n" for row in rows]

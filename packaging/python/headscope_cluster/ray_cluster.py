@@ -31,12 +31,15 @@ class RayCluster:
                 socket.create_connection((endpoint[1], int(endpoint[2])), 10).close()
             ray.init(address=address, runtime_env=dict(runtime_env or {}), log_to_driver=False, logging_level="ERROR",
                      ignore_reinit_error=True)
-        except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:  # a refused connection too
+        except (OSError, RuntimeError, TypeError, ValueError, ray.exceptions.RayError) as error:  # a refused connection too
             raise Failed(f"No Ray cluster can be used at {address or 'this machine'}: {_first_line(error)}") from error
         others = {name: amount for name, amount in self._needs.items() if name not in ("CPU", "GPU", "memory")}
-        self._remote: Any = ray.remote(
-            num_cpus=needs.get("CPU", 0), num_gpus=needs.get("GPU", 0), memory=needs.get("memory") or None, resources=others,
-            max_retries=retries, retry_exceptions=[ChildProcessError], scheduling_strategy="SPREAD")(jobs.run_job)
+        try:
+            self._remote: Any = ray.remote(
+                num_cpus=needs.get("CPU", 0), num_gpus=needs.get("GPU", 0), memory=needs.get("memory") or None, resources=others,
+                max_retries=retries, retry_exceptions=[ChildProcessError], scheduling_strategy="SPREAD")(jobs.run_job)
+        except (TypeError, ValueError) as error:
+            raise Failed(f"Ray cannot give a part {_amounts(self._needs)}: {_first_line(error)}") from error
         if self.slots() == 0:
             raise Failed(f"No node of the Ray cluster has what a part needs: {_amounts(self._needs)}. The nodes have "
                          f"{'; '.join(_amounts(node) for node in self._nodes()) or 'nothing'}. Ask for less or add a node.")

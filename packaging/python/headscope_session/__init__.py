@@ -53,12 +53,16 @@ class Session:
         self.path = pathlib.Path(path)
         if not self.path.is_file():
             raise SessionError(f"There is no session {str(self.path)!r}.")
-        # Not every file system lets a reader make the index of a write-ahead log; then the file is read as it lies there.
-        for query in ("mode=ro", "mode=ro&immutable=1"):
+        # Only who may write removes the log and its index that SQLite makes to read; a log that is there already is left alone.
+        # Not every file system lets a reader make that index; then the file is read as it lies there.
+        logged = any(os.path.exists(f"{self.path}{suffix}") for suffix in ("-wal", "-journal"))
+        tidy = os.access(self.path, os.W_OK) and os.access(self.path.absolute().parent, os.W_OK) and not logged
+        for query in ("mode=rw" if tidy else "mode=ro", "mode=ro&immutable=1"):
             uri = "file:" + urllib.parse.quote(os.fsencode(self.path.absolute())) + "?" + query
             self._db = sqlite3.connect(uri, uri=True)
             try:
                 self._db.execute("PRAGMA trusted_schema = OFF")
+                self._db.execute("PRAGMA query_only = ON")
                 self.schema = self._db.execute("PRAGMA user_version").fetchone()[0]
                 application = self._db.execute("PRAGMA application_id").fetchone()[0]
                 break

@@ -275,7 +275,9 @@ class CommandLine(unittest.TestCase):
     def test_wrong_use_is_explained(self):
         for words in ([], ["pattern", "m", "--parts", "2"], ["rank"], ["rank", "--task", "t"], ["rank", "m", "--parts", "0", "--session", "s"],
                       ["rank", "m", "--parts", "2"], ["rank", "m", "--parts", "2", "--session", "s", "--memory", "much"],
-                      ["rank", "m", "--parts", "2", "--session", "s", "--resources", "[1]"]):
+                      *(["rank", "m", "--parts", "2", "--session", "s", *more] for more in (
+                          ["--resources", "[1]"], ["--resources", '{"a": "b"}'], ["--resources", '{"a": -1}'], ["--memory", "1.2.3GB"], ["--memory", "."],
+                          ["--cpus-per-part", "nan"], ["--gpus-per-part", "-1"], ["--retries", "-5"], ["--part", "0/2"], ["--forecast"]))):
             with self.subTest(words=words):
                 self.assertEqual(self.call(*words)[0], 2)
 
@@ -288,6 +290,11 @@ class CommandLine(unittest.TestCase):
     def test_a_session_that_cannot_be_written(self):
         code, out, err = self.call("rank", "m", "--parts", "2", "--session", "/nowhere/at/all")
         self.assertEqual((code, out, err), (1, "", "headscope_cluster: '/nowhere/at' is not a folder in which a session can be written.\n"))
+
+    def test_part_times_that_cannot_be_written(self):
+        code, out, err = self.call("rank", "m", "--parts", "2", "--session", "/tmp/none.headscope", "--part-times", "/nowhere/at/all")
+        self.assertEqual((code, out, err.count("\n")), (1, "", 1))
+        self.assertIn("'/nowhere/at/all' cannot be written", err)
 
     def test_without_ray_one_sentence(self):
         with mock.patch.dict(sys.modules, {"ray": None}):

@@ -202,6 +202,12 @@ class CommandLine(unittest.TestCase):
                     self.assertEqual((code, out, err.count("\n")), (1, "", 1))
                     self.assertIn(says, err)
 
+    def test_numbers_are_finite(self):
+        for words in (["--tokens", "nan"], ["--price", "inf"], ["--efficiency", "-inf"], ["--failures", "1e400"], ["--flops", "many"]):
+            with self.subTest(words=words), self.assertRaises(SystemExit) as end:
+                self.call(*words)
+            self.assertEqual(end.exception.code, 2)
+
     def test_without_simpy_one_sentence(self):
         with mock.patch.object(plan, "simpy", None):
             code, _, err = self.call("--gpus", "1", "--model", "8B")

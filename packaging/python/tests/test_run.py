@@ -33,6 +33,11 @@ class Conversion(unittest.TestCase):
         self.assertEqual(headscope._option("--ablate", ("L2H5", "L1H2")), ["--ablate", "L2H5", "--ablate", "L1H2"])
         self.assertEqual(headscope._option("--limit", 0), ["--limit", "0"])
         self.assertEqual(headscope._option("--data", pathlib.Path("/a b")), ["--data", "/a b"])
+        if PANDAS:
+            numpy = importlib.import_module("numpy")
+            self.assertEqual(headscope._option("--finish", numpy.bool_(True)), ["--finish"])
+            self.assertEqual(headscope._option("--finish", numpy.bool_(False)), [])
+            self.assertEqual(headscope._option("--limit", numpy.array(4)), ["--limit", "4"])
 
     def test_shapes_of_lists(self):
         for value, shape in (([1, None, 2.5], (3,)), ([[1, 2], [3, 4]], (2, 2)), ([[1, 2], [3]], None), (["a"], None), ([True], None),
@@ -48,6 +53,10 @@ class Conversion(unittest.TestCase):
         if PANDAS:
             with self.assertRaisesRegex(headscope.HeadscopeError, "^'/nowhere/cli' cannot be run: No such file or directory"):
                 headscope.run("info", MODEL, program="/nowhere/cli")
+            with self.assertRaisesRegex(headscope.HeadscopeError, "^'echo' printed no JSON"):
+                headscope.run("info", MODEL, program="echo")
+            with self.assertRaisesRegex(headscope.HeadscopeError, "^No command can be made of .*null byte"):
+                headscope.run("info", "a\0b")
 
     def test_without_pandas_one_sentence(self):
         with mock.patch.dict(sys.modules, {"pandas": None}):

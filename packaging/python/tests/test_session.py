@@ -119,6 +119,16 @@ class Reader(unittest.TestCase):
             self.assertEqual(session.models()[0]["name"], "renamed")
         writer.close()
 
+    def test_reading_leaves_nothing_behind(self):
+        path = self.copy(13)
+        writer = sqlite3.connect(path)
+        writer.execute("PRAGMA journal_mode = WAL")  # as the program leaves it
+        writer.close()
+        before = sorted(os.listdir(self.folder.name))
+        with Session(path) as session:
+            self.assertTrue(session.models())
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before)
+
     def test_never_writes(self):
         path = self.copy()
         before = pathlib.Path(path).read_bytes()
