@@ -25,7 +25,7 @@ constexpr int kCostPad = 6;
 constexpr int kMostSpace = 5; // above and below a line
 constexpr int kBeforeGap = 6; // between the baseline and the score
 constexpr double kDot = 4.5;
-constexpr double kTrack = 12;      // the dot with its pen
+constexpr double kTrack = 10.5;    // the dot with its pen
 constexpr double kForReason = 0.6; // of a line, for why there is no score; what is longer stands below the name
 constexpr int kReasonLines = 6;    // at most
 
@@ -183,7 +183,7 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 4, 4);
     }
     const int line = option.fontMetrics.height();
-    QRectF box = QRectF(option.rect).adjusted(kCostPad, 3, -kCostPad, 0);
+    QRectF box = QRectF(option.rect).adjusted(kCostPad, 1, -kCostPad, 0);
     box.setHeight(line);
     QFont bold = option.font;
     bold.setBold(row.unavailable.isEmpty());
@@ -248,7 +248,7 @@ QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 
 int CostDelegate::lineHeight(const QFont& font)
 {
-    return 2 * QFontMetrics(font).height() + 14;
+    return 2 * QFontMetrics(font).height() + 11;
 }
 
 CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent), m_fade(viewport())

@@ -381,6 +381,20 @@ Job<HeadScores> jobOf(const HeadScoresRequest& request)
             }};
 }
 
+Job<HeadScores> jobOf(const ReadersRequest& request)
+{
+    return {.urgency = engine::Urgency::Preview,
+            .work = [request](Models& models, const Control& control) -> Result<HeadScores> {
+                auto scores = readHeadScores(models, request.side, request.prompt, request.ablation, control);
+                const auto opened = models.opened(request.side);
+                if (scores.has_value() && opened.has_value())
+                    std::erase_if(scores->scores["target"], [&](const HeadValue& head) {
+                        return engine::isPruned(*(*opened)->loaded.model, head.head);
+                    });
+                return scores;
+            }};
+}
+
 Job<HeadScores> jobOf(const TaskScoresRequest& request)
 {
     return {.urgency = engine::Urgency::Preview,

@@ -111,9 +111,11 @@ struct HeadScoresRequest {
 };
 [[nodiscard]] Job<HeadScores> jobOf(const HeadScoresRequest& request);
 
-/// The same request, used to find the head that reads the answer.
+/// The same request, used to find the head that reads the answer: pruned heads, which nothing listens to, have no
+/// "target".
 struct ReadersRequest : HeadScoresRequest {
 };
+[[nodiscard]] Job<HeadScores> jobOf(const ReadersRequest& request);
 
 /// Requests the same scores with all heads on, for the first sample of a task, whatever prompt is shown.
 struct TaskScoresRequest {

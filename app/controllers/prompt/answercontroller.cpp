@@ -17,8 +17,9 @@ using Verdict = widgets::ModelAnswer::Verdict;
 
 namespace {
 
-constexpr std::size_t kShown = 4;  // tokens
-constexpr double kLeastRead = 0.2; // of a head's last row, on the answer
+constexpr std::size_t kShown = 4;    // tokens
+constexpr double kLeastLikely = 0.1; // of a word that is not the answer
+constexpr double kLeastRead = 0.1; // of a head's last row, on the answer; an SSM head spreads the rest over the prompt
 
 /// The last word of a text that begins like this.
 std::optional<app::Span> lastWordLike(const std::string& text, const std::string& written)
@@ -109,12 +110,16 @@ void AnswerController::show(const app::NextTokensRequest& request,
     m_view.setAnswer(request.side, answer);
     // Once for all samples: stepping through them does not change the head.
     if (request.ablation.empty() && (request.prompt.task.empty() || !m_reader[indexOf(request.side)]))
-        askReaders(request.side, request.prompt, reply->written);
+        askReaders(request.side, request.prompt, *reply);
 }
 
-void AnswerController::askReaders(Side side, const app::Prompt& prompt, const std::string& written)
+// The answer, or the likeliest word beside it, that stands in the prompt.
+void AnswerController::askReaders(Side side, const app::Prompt& prompt, const app::NextTokenReply& reply)
 {
-    const auto place = lastWordLike(prompt.text, written);
+    auto place = lastWordLike(prompt.text, reply.written);
+    for (const auto& [token, probability] : reply.tokens)
+        if (!place && probability >= kLeastLikely)
+            place = lastWordLike(prompt.text, token);
     if (!place || m_exam || isLarge(*m_state.side(side).model))
         return;
     app::Prompt marked = prompt;

@@ -27,7 +27,7 @@ public:
 private:
     void refresh(Side side);
     /// Finds the heads that read the answer in a text of the user's own.
-    void askReaders(Side side, const app::Prompt& prompt, const std::string& written);
+    void askReaders(Side side, const app::Prompt& prompt, const app::NextTokenReply& reply);
     /// Shows the one that reads most of it, unless the user has chosen another head.
     void takeReader(const app::ReadersRequest& request, const app::HeadScores& scores);
     void showReader(Side side);

@@ -20,7 +20,7 @@ using interventions::Site;
 
 namespace {
 
-constexpr double kSameCost = 0.1;
+constexpr double kSameCost = 0.9; // of the largest cost
 
 std::vector<HeadValue> sortedByCost(std::vector<HeadValue> effects)
 {
@@ -81,8 +81,7 @@ std::optional<HeadRef> mostImportantHead(const std::vector<HeadValue>& effects, 
         return std::nullopt;
     const double most = chosen->delta;
     for (const HeadValue& head : effects)
-        if (isOfSite(head, site) && head.delta < most + kSameCost && head.head.layer > chosen->head.layer
-            && most < -kSameCost)
+        if (isOfSite(head, site) && head.delta < kSameCost * most && head.head.layer > chosen->head.layer)
             chosen = &head;
     return chosen->head;
 }
