@@ -101,7 +101,7 @@ template <typename Reply> Ticket start(Models& models, Job<Reply> job, Listener<
         job.urgency,
         [&models, listener, failed, step = std::move(job.step)](const engine::Turn& turn) {
             const Result<engine::Next> next = step(models, turn, listener.replied);
-            if (!next.has_value() && turn.gaveWay())
+            if (!next.has_value() && turn.yielded())
                 return engine::Next::Again;
             if (!next.has_value())
                 failed(next.error());

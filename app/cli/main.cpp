@@ -32,6 +32,10 @@ int report(const Error& error)
 // --help and --version on stdout, what is wrong with the arguments on stderr.
 int exitParsing(const CLI::App& app, const CLI::ParseError& error)
 {
+    if (const std::string unknown = cli::unknownArgument(app); !unknown.empty()) {
+        cli::noteLines(unknown + "\nRun with --help for more information.\n");
+        return 2;
+    }
     std::ostringstream out, wrong;
     const bool asked = app.exit(error, out, wrong) == 0;
     if (!asked) {
@@ -62,6 +66,10 @@ int run(int argc, char** argv)
     cli::addClassCommand(app, context);
 #endif
     std::vector<std::string> arguments = cli::withoutAliases(app, {argv + 1, argv + argc});
+    if (!arguments.empty() && arguments.front() == "help") { // "help score" is "score --help"
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
     if (const auto known = cli::refuseRetired(arguments); !known.has_value())
         return report(known.error());
     std::reverse(arguments.begin(), arguments.end()); // as the parser takes them

@@ -317,7 +317,7 @@ const std::vector<sessions::SeriesScore>& Source::allScores()
         const auto rank = [](const sessions::SeriesScore& score) {
             return score.series.ablation.empty() && score.n > 0;
         };
-        if (!fresh && (rank(row) != rank(*it->second) ? rank(row) : sessions::saysMore(row, *it->second)))
+        if (!fresh && (rank(row) != rank(*it->second) ? rank(row) : sessions::isMoreInformative(row, *it->second)))
             it->second = &row;
     }
     std::vector<sessions::SeriesScore> same;

@@ -2,6 +2,7 @@
 #include "app/page/storyfile.h"
 
 #include "core/base/samplesource.h"
+#include "core/base/words/suggestion.h"
 #include "core/io/textfiles/textfile.h"
 
 #include <nlohmann/json.hpp>
@@ -185,7 +186,8 @@ Result<std::filesystem::path> findStory(const std::filesystem::path& resources, 
     std::string names;
     for (const std::string& one : known)
         names += (names.empty() ? "" : ", ") + one;
-    return inputError("There is no story '" + name + "'; expected a file or one of " + names + ".");
+    return inputError("There is no story '" + name + "'" + didYouMean(name, {known.begin(), known.end()})
+                      + "; expected a file or one of " + names + ".");
 }
 
 std::filesystem::path germanOf(const std::filesystem::path& file)

@@ -354,7 +354,7 @@ void WindowState::setHeadScores(Side which, std::shared_ptr<const app::HeadScore
 
 void WindowState::showError(const Error& error)
 {
-    tell({.kind = Message::Kind::Error, .text = QString::fromStdString(error.message)});
+    notify({.kind = Message::Kind::Error, .text = QString::fromStdString(error.message)});
 }
 
 } // namespace headscope::gui

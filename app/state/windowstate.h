@@ -101,7 +101,7 @@ public:
     void setCurve(Side side, std::shared_ptr<const app::ScoreReply> curve);
     void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores);
 
-    void tell(const Message& message) { Q_EMIT told(message); }
+    void notify(const Message& message) { Q_EMIT notified(message); }
     void showError(const Error& error);
     void clearMessage() { Q_EMIT messageCleared(); }
 
@@ -127,7 +127,7 @@ Q_SIGNALS:
     void scoresChanged(headscope::Side side);
     void curveChanged(headscope::Side side);
     void headScoresChanged(headscope::Side side);
-    void told(const headscope::gui::Message& message);
+    void notified(const headscope::gui::Message& message);
     void messageCleared();
 
 private:

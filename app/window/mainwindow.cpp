@@ -154,7 +154,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(explorer(), &Explorer::modelShown, this, [this] { showExplorer(true); });
     connect(&m_state, &WindowState::modelChanged, this, &MainWindow::refreshTitle);
     connect(m_session, &WindowSession::changed, this, &MainWindow::refreshTitle);
-    connect(m_door, &app::SessionDoor::opened, this, &MainWindow::goOnWithExperiments);
+    connect(m_door, &app::SessionDoor::opened, this, &MainWindow::resumeExperiments);
     resize(1440, 900);
     QSettings settings;
     restoreGeometry(settings.value(kGeometry).toByteArray());
@@ -294,7 +294,7 @@ void MainWindow::buildGoMenu(QMenu& menu)
     };
     QAction* prompt = add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());
     // On pages of analysis the letter is the table's (WhyMenu).
-    connect(parts().why, &widgets::WhyPage::seen, prompt,
+    connect(parts().why, &widgets::WhyPage::visibilityChanged, prompt,
             [prompt](bool seen) { prompt->setShortcut(QKeySequence(seen ? QString() : QStringLiteral("T"))); });
     add(tr("Head map &A"), QStringLiteral("1"), parts().mapA->view());
     add(tr("Head map &B"), QStringLiteral("2"), parts().mapB->view());
@@ -482,7 +482,7 @@ void MainWindow::showExplorer(bool on)
         m_stack->setCurrentWidget(m_page);
         parts().prompt->show();
         m_layout->showAll();
-        return m_menuButton->setSeen(true);
+        return m_menuButton->setBarAlwaysShown(true);
     }
     if (was)
         m_welcome->fill();
@@ -490,7 +490,7 @@ void MainWindow::showExplorer(bool on)
     m_stack->setCurrentWidget(parts().welcome);
     parts().prompt->hide();
     parts().continuation->hide();
-    m_menuButton->setSeen(true);
+    m_menuButton->setBarAlwaysShown(true);
 }
 
 void MainWindow::makeExperiments()
@@ -524,7 +524,7 @@ void MainWindow::makeExperiments()
 }
 
 // What was not finished when the window was closed goes on, whether the page is looked at or not.
-void MainWindow::goOnWithExperiments()
+void MainWindow::resumeExperiments()
 {
     if (!isUnfinished(m_session->path()))
         return;
@@ -549,7 +549,7 @@ void MainWindow::showExperiments()
     parts().prompt->hide();
     parts().continuation->hide();
     m_stack->setCurrentWidget(m_experiments);
-    m_menuButton->setSeen(false);
+    m_menuButton->setBarAlwaysShown(false);
 }
 
 void MainWindow::showGallery()

@@ -103,7 +103,7 @@ private:
     void makeExperiments();
     void showExperiments();
     void updateSurroundings();
-    void goOnWithExperiments();
+    void resumeExperiments();
     void trigger(const QString& command);
     void analyse(const QString& page, const QString& value);
     void showExplorer(bool on);

@@ -6,7 +6,7 @@
 
 namespace headscope::app {
 
-inline constexpr std::string_view kExitCodes =
-    "0 done; 1 failed, with one sentence on standard error; 2 wrong use; 130 stopped, and what was finished is kept.";
+inline constexpr std::string_view kExitCodes = "0 success; 1 failure, with one sentence on standard error; 2 usage "
+                                               "error; 130 interrupted, with finished work kept.";
 
 } // namespace headscope::app

@@ -55,8 +55,8 @@ bool Generation::step(const std::stop_token& stop)
             m_tokens[b].push_back(id);
     }
     m_input = next.unsqueeze(1);
-    const bool goOn = !m_options.onToken || m_ended.front() || m_options.onToken(m_tokens.front().back());
-    return ++m_made < m_options.newTokens && goOn && std::find(m_ended.begin(), m_ended.end(), false) != m_ended.end();
+    const bool more = !m_options.onToken || m_ended.front() || m_options.onToken(m_tokens.front().back());
+    return ++m_made < m_options.newTokens && more && std::find(m_ended.begin(), m_ended.end(), false) != m_ended.end();
 }
 
 std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options,

@@ -26,7 +26,7 @@ struct Turn : Control {
     std::stop_token cancelled;
 
     /// Returns whether it was stopped only to continue later.
-    [[nodiscard]] bool gaveWay() const { return stop.stop_requested() && !cancelled.stop_requested(); }
+    [[nodiscard]] bool yielded() const { return stop.stop_requested() && !cancelled.stop_requested(); }
 };
 
 /// What follows a step of a job.

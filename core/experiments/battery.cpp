@@ -129,11 +129,11 @@ std::string changes(const Table& table, const Row& from, const Row& to, const st
             continue;
         const std::string name = heading(table, key), then = shown(*before, column.unit);
         if (atFloor(table.cell(from, key)))
-            guessed += (guessed.empty() ? "" : ", ") + said("{} ({}) was not above the floor before", name, then);
+            guessed += (guessed.empty() ? "" : ", ") + translated("{} ({}) was not above the floor before", name, then);
         else
             moved += (moved.empty() ? "" : ", ")
-                     + said(moved.empty() ? "{} goes from {} to {}" : "{} from {} to {}", name, then,
-                            shown(*after, column.unit));
+                     + translated(moved.empty() ? "{} goes from {} to {}" : "{} from {} to {}", name, then,
+                                  shown(*after, column.unit));
     }
     return moved + (moved.empty() || guessed.empty() ? "" : ", ") + guessed;
 }

@@ -42,11 +42,12 @@ std::string benchmarkName(std::string_view task)
     std::string name(base);
     for (const auto& [key, shown] : kNames)
         if (key == base)
-            name = said(shown);
+            name = translated(shown);
     if (options == std::string_view::npos)
         return name;
     const std::string_view rest = task.substr(options);
-    return rest.starts_with(kPairs) ? said("{}, {} pairs", name, rest.substr(kPairs.size())) : name + std::string(rest);
+    return rest.starts_with(kPairs) ? translated("{}, {} pairs", name, rest.substr(kPairs.size()))
+                                    : name + std::string(rest);
 }
 
 } // namespace headscope::experiments

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/experiment.h"
 
+#include "core/base/words/suggestion.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/experiments/paper/cachememory.h"
 #include "core/experiments/paper/complementary.h"
@@ -65,13 +66,15 @@ const std::vector<Experiment>& allExperiments()
 Result<const Experiment*> findExperiment(std::string_view name)
 {
     std::string ids;
+    std::vector<std::string> known;
     for (const Experiment& experiment : allExperiments()) {
         if (experiment.id == name || (!experiment.number.empty() && experiment.number == name))
             return &experiment;
         ids += (ids.empty() ? "" : ", ") + experiment.id;
+        known.push_back(experiment.id);
     }
-    return inputError("There is no experiment '" + std::string(name.substr(0, 60)) + "'; expected one of " + ids
-                      + ", or its number (E1 to E15).");
+    return inputError("There is no experiment '" + std::string(name.substr(0, 60)) + "'" + didYouMean(name, known)
+                      + "; expected one of " + ids + ", or its number (E1 to E15).");
 }
 
 } // namespace headscope::experiments

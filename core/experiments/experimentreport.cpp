@@ -130,7 +130,7 @@ Judgement Report::judgement() const
     if (!problem.empty())
         return {Verdict::CanNotTell, problem};
     if (!complete || table.rows.empty())
-        return {Verdict::CanNotTell, said("the run was not finished")};
+        return {Verdict::CanNotTell, translated("the run was not finished")};
     return experiment->judge(table);
 }
 

@@ -76,15 +76,15 @@ std::string removalsFinding(const Table& table, const std::vector<std::string>& 
             last = own.where("chosen", way).back();
             if (last != &first)
                 text += " "
-                        + said("without {} ({}) {};", own.text(*last, "heads"), said(way),
-                               changes(own, first, *last, keys));
+                        + translated("without {} ({}) {};", own.text(*last, "heads"), translated(way),
+                                     changes(own, first, *last, keys));
         }
         for (const std::string& way : ways) {
             const Row* same = way.starts_with("random") ? own.where("chosen", way).back() : nullptr;
             if (same)
                 text += " "
-                        + said("without {} ({}) {};", own.text(*same, "heads"), saidName(way),
-                               changes(own, first, *same, keys));
+                        + translated("without {} ({}) {};", own.text(*same, "heads"), translatedName(way),
+                                     changes(own, first, *same, keys));
         }
         text.back() = '.';
     }

@@ -157,7 +157,7 @@ std::string studyPage(const Report& report, const std::string& picture)
                      : markdownParagraph("The paper: " + experiment.claim + " (" + experiment.source + ")"))
                 + markdownParagraph("There: " + experiment.setting);
     if (!experiment.scaled.empty())
-        text += markdownParagraph("On the shipped models: " + experiment.scaled);
+        text += markdownParagraph("On the included models: " + experiment.scaled);
     if (!experiment.assumed.empty())
         text += markdownParagraph("Assumed: " + experiment.assumed);
     text += "**Verdict: " + std::string(name(judgement.verdict)) + ".** " + plainMarkdown(judgement.why) + "\n\n";

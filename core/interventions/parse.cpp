@@ -2,6 +2,8 @@
 // Read by hand: the notation is small, and every mistake deserves its own sentence.
 #include "core/interventions/parse.h"
 
+#include "core/base/words/suggestion.h"
+
 #include <charconv>
 #include <cmath>
 
@@ -104,6 +106,14 @@ bool headNumbers(Cursor& cursor, std::vector<int>& heads)
     return true;
 }
 
+std::string inCapitals(std::string_view text)
+{
+    std::string capitals(text);
+    for (char& c : capitals)
+        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return capitals;
+}
+
 // L1H0-3 or L1H3,L2H5, of as many layers as there are.
 bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
 {
@@ -121,13 +131,28 @@ bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
 
 using Items = std::vector<Intervention>;
 
+// The kind of intervention that a misspelt one probably means, or the heads in capitals.
+std::string meantInstead(std::string_view word)
+{
+    if (const std::size_t colon = word.find(':'); colon != word.npos)
+        return didYouMean(word.substr(0, colon + 1), {"keep:", "skip:", "lastrow:", "lastrow_self:", "mask:", "knock:",
+                                                      "steer:", "swap:", "prenorm:", "shared:", "upto:"});
+    const std::string capitals = inCapitals(word);
+    Cursor cursor(capitals);
+    std::vector<HeadRef> refs;
+    return capitals != word && headRefs(cursor, refs) && cursor.atEnd() ? didYouMean(word, {capitals}) : std::string();
+}
+
 enum class Where { Head, BeforeNorm, SharedBlock };
 
 Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items& out)
 {
     std::vector<HeadRef> refs;
     if (!headRefs(cursor, refs))
-        return bad(word, "heads such as L2H5, L1H0-3, L1H0,2,7, L1H3,L2H5 or L1H*, or an expert such as L2X5");
+        return inputError(
+            "Cannot read the intervention '" + std::string(word) + "'" + meantInstead(word)
+            + "; expected heads such as L2H5, L1H0-3, L1H0,2,7, L1H3,L2H5 or L1H*, an expert such as L2X5, "
+              "or one of keep:, skip:, lastrow:, mask:, knock:, steer: and swap: before its target.");
     EditHead edit;
     edit.preNorm = where == Where::BeforeNorm;
     edit.shared = where == Where::SharedBlock;
@@ -366,7 +391,8 @@ Result<HeadRef> parseHead(std::string_view text)
     HeadRef ref;
     Cursor cursor(text);
     if (!cursor.layer(ref.layer) || !cursor.site(ref.site) || !cursor.index(ref.head) || !cursor.atEnd())
-        return inputError("Cannot read the head '" + std::string(text) + "'; expected a name such as L2H5.");
+        return inputError("Cannot read the head '" + std::string(text) + "'" + meantInstead(text)
+                          + "; expected a name such as L2H5.");
     return ref;
 }
 
@@ -381,8 +407,8 @@ Result<std::vector<HeadRef>> parseHeads(std::string_view text)
         break;
     }
     if (refs.empty())
-        return inputError("Cannot read the heads '" + std::string(text)
-                          + "'; expected names such as L2H5, L1H0-3, L1H3,L2H5 or L1H*.");
+        return inputError("Cannot read the heads '" + std::string(text) + "'" + meantInstead(text)
+                          + "; expected names such as L2H5, L1H0-3, L1H3,L2H5 or L1H*.");
     return refs;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/modelfolder.h"
 
+#include "core/base/words/suggestion.h"
 #include "core/io/openfile.h"
 #include "core/io/safetensors/adapter.h"
 #include "core/io/textfiles/quote.h"
@@ -284,7 +285,7 @@ namespace {
 Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& places)
 {
     if (argument.empty())
-        return inputError("No model was named; expected a folder, a shipped name or org/name.");
+        return inputError("No model was named; expected a folder, an included model or org/name.");
     // 1. A folder.
     if (isFolder(argument)) {
         if (!looksLikeModel(argument) && !isAdapterAlone(argument))
@@ -314,15 +315,18 @@ Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& p
             return std::move(own);
 
     std::string shipped;
-    for (const ModelFolder& model : shippedModels(places))
+    std::vector<std::string> known;
+    for (const ModelFolder& model : shippedModels(places)) {
         shipped += (shipped.empty() ? "" : ", ") + model.name;
-    return inputError("No model " + inQuotes(argument) + ": it is not a folder, not a shipped model"
-                      + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
-                      + inQuotes(places.hubCache.string())
-                      + (places.ownFolders.empty() ? "" : " nor in a folder that was added")
-                      + (isHubName(name) && name.find('/') != std::string::npos
-                             ? "; 'headscope-cli get " + name + "' fetches it from the hub."
-                             : "."));
+        known.push_back(model.name);
+    }
+    return inputError(
+        "No model " + inQuotes(argument) + didYouMean(argument, known) + ": it is not a folder, not an included model"
+        + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
+        + inQuotes(places.hubCache.string()) + (places.ownFolders.empty() ? "" : " nor in a folder that was added")
+        + (isHubName(name) && name.find('/') != std::string::npos
+               ? "; 'headscope-cli get " + name + "' fetches it from the hub."
+               : "."));
 }
 
 } // namespace

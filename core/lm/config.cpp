@@ -244,7 +244,7 @@ Result<Config> Config::parse(const std::string& text, const std::string& who)
         return Error{parsed.error().kind, "'" + who + "' " + parsed.error().message + ".", parsed.error().detail};
     nlohmann::json json = std::move(*parsed);
     if (!json.is_object())
-        return inputError("'" + who + "' holds no JSON object at its top.");
+        return inputError("'" + who + "' does not contain a JSON object at the top level.");
     if (json.contains("config") && json["config"].is_object() && !json.contains("model_type")) {
         nlohmann::json inner = json["config"];
         json = std::move(inner);

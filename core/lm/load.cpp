@@ -153,7 +153,7 @@ Result<ModelParts> shapesOf(const Family& family, Config& config, Weights& weigh
     parts.spec.parameters = weights.parameters();
     parts.spec.rotatedByLengthPast = rotatedByLengthPast(config, parts.spec.maxPositions);
     if (std::abs(parts.embeddingMultiplier) > std::numeric_limits<float>::max())
-        return inputError("config.json multiplies the embedding by a number that fp32 does not hold.");
+        return inputError("config.json multiplies the embedding by a number that fp32 cannot represent.");
     return parts;
 }
 

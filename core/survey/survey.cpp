@@ -89,7 +89,7 @@ Result<Survey> Survey::make(std::shared_ptr<const lm::Model> model, lm::Edits ba
     Survey survey(std::move(model), std::move(base), std::move(windows), std::move(options));
     survey.chooseHeads();
     if (survey.m_heads.empty())
-        return inputError("There is no head to survey: the layers of all that were named are left out.");
+        return inputError("There is no head to survey: the layers of all named heads are skipped.");
     const auto bytes = 2 * static_cast<std::int64_t>(survey.m_heads.size()) * headBytes(survey.m_options.places);
     if (bytes > kMostBytes)
         return inputError("A survey of " + std::to_string(survey.m_heads.size()) + " heads would take "
@@ -345,7 +345,7 @@ void Survey::measureRows(Batch& batch, const Where& where, const at::Tensor& mat
     });
 }
 
-Result<void> Survey::goOn(const SurveyState& state, std::vector<HeadSurvey> results)
+Result<void> Survey::resume(const SurveyState& state, std::vector<HeadSurvey> results)
 {
     if (results.size() != m_results.size())
         return inputError("The stored survey has " + std::to_string(results.size()) + " heads; expected "
@@ -387,7 +387,7 @@ Result<SurveyedBlock> Survey::measureBlock(const Windows::Position& begin, const
     std::vector<HeadSurvey> results = std::exchange(m_results, {});
     m_results.assign(m_heads.size(), HeadSurvey(m_options.places));
     const auto all = [&]() -> Result<SurveyedBlock> {
-        if (const auto begun = goOn({begin, 0, {}}, m_results); !begun.has_value())
+        if (const auto begun = resume({begin, 0, {}}, m_results); !begun.has_value())
             return begun.error();
         while (!blockDone())
             if (const auto more = step(control); !more.has_value())

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] const SurveyState& state() const { return m_state; }
     [[nodiscard]] const Windows& windows() const { return m_windows; }
     /// Resumes from the state of another survey of the same model, texts and options.
-    [[nodiscard]] Result<void> goOn(const SurveyState& state, std::vector<HeadSurvey> results);
+    [[nodiscard]] Result<void> resume(const SurveyState& state, std::vector<HeadSurvey> results);
 
     /// Reads through all texts and returns where each block begins, and the end. Texts are measured in blocks, each
     /// summed separately.

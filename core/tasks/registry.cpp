@@ -2,6 +2,7 @@
 #include "core/tasks/registry.h"
 
 #include "core/base/hash.h"
+#include "core/base/words/suggestion.h"
 #include "core/io/pathlist.h"
 #include "core/io/resources.h"
 #include "core/tasks/english/english.h"
@@ -219,6 +220,40 @@ Result<void> addKnowledge(TaskSet& set, const DataFolder& folder, const TaskOpti
     return {};
 }
 
+Error unknownTask(const std::string& name)
+{
+    static const std::vector<std::string> all = {"mmlu",
+                                                 "mmlu_<subject>",
+                                                 "lambada_openai",
+                                                 "gsm8k",
+                                                 "swde",
+                                                 "bbh",
+                                                 "bbh_cot_fewshot_<task>",
+                                                 "arc_challenge",
+                                                 "arc_easy",
+                                                 "arc_challenge_chat",
+                                                 "piqa",
+                                                 "winogrande",
+                                                 "hellaswag",
+                                                 "openbookqa",
+                                                 "knowledge",
+                                                 "kv_retrieval",
+                                                 "toy_kv",
+                                                 "toy_mc",
+                                                 "toy_knowledge",
+                                                 "word_kv",
+                                                 "passage_mc",
+                                                 "ioi",
+                                                 "induction",
+                                                 "facts",
+                                                 "cloze"};
+    std::string names;
+    for (const std::string& one : all)
+        names += one + ", ";
+    return inputError("There is no task '" + excerpt(name, 60) + "'" + didYouMean(name, all) + "; expected one of "
+                      + names + "or the path of a task file.");
+}
+
 Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
 {
     const std::string& base = name.base;
@@ -236,13 +271,7 @@ Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
     const bool known = base == "knowledge" || base == clozeTask().name || knows(choiceTasks(), base)
                        || knows(openTasks(), base) || knows(mmluTasks(), base) || knows(bbhTasks(), base);
     if (!known)
-        return inputError(
-            "There is no task '" + excerpt(base, 60)
-            + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
-              "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
-              "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, word_kv, passage_mc, ioi, "
-              "induction, facts, cloze, "
-              "or the path of a task file.");
+        return unknownTask(base);
     Result<DataFolder> folder = dataFolder(options);
     if (!folder.has_value())
         return folder.error();

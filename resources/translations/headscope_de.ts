@@ -61,7 +61,7 @@
     </message>
     <message>
         <source>attention of layer %1 skipped</source>
-        <translation>Aufmerksamkeit der Schicht %1 übersprungen</translation>
+        <translation>Attention der Schicht %1 übersprungen</translation>
     </message>
     <message>
         <source>SSM of layer %1 skipped</source>
@@ -81,7 +81,7 @@
     </message>
     <message>
         <source>attention of every layer blocked from the last token</source>
-        <translation>Aufmerksamkeit jeder Schicht für das letzte Token gesperrt</translation>
+        <translation>Attention jeder Schicht für das letzte Token gesperrt</translation>
     </message>
     <message>
         <source>SSM of layer %1 blocked from the last token</source>
@@ -89,7 +89,7 @@
     </message>
     <message>
         <source>attention of layer %1 blocked from the last token</source>
-        <translation>Aufmerksamkeit der Schicht %1 für das letzte Token gesperrt</translation>
+        <translation>Attention der Schicht %1 für das letzte Token gesperrt</translation>
     </message>
     <message>
         <source>%1: token %2 may not read token %3</source>
@@ -347,7 +347,7 @@
     </message>
     <message>
         <source>Hollow: the paper&apos;s own numbers, on its models.</source>
-        <translation>Hohl: die eigenen Zahlen des Artikels, an seinen Modellen.</translation>
+        <translation>Hohl: die eigenen Zahlen des Papers, an seinen Modellen.</translation>
     </message>
     <message>
         <source>Empty: not measured.</source>
@@ -358,7 +358,7 @@
     <name>ExperimentGrids</name>
     <message>
         <source>the paper: %1</source>
-        <translation>der Artikel: %1</translation>
+        <translation>das Paper: %1</translation>
     </message>
     <message>
         <source>whole</source>
@@ -393,7 +393,7 @@
     <name>ExperimentPlots</name>
     <message>
         <source>the paper: %1</source>
-        <translation>der Artikel: %1</translation>
+        <translation>das Paper: %1</translation>
     </message>
     <message>
         <source> (not to scale)</source>
@@ -401,7 +401,7 @@
     </message>
     <message>
         <source>the paper</source>
-        <translation>der Artikel</translation>
+        <translation>das Paper</translation>
     </message>
     <message>
         <source>Spearman&apos;s rho %1, p = %2, n = %3</source>
@@ -538,7 +538,7 @@
     </message>
     <message>
         <source>change of the ablation effect, nats</source>
-        <translation>Änderung der Ablationswirkung, Nats</translation>
+        <translation>Änderung der Ablationswirkung, Nat</translation>
     </message>
     <message>
         <source>Heads that changed</source>
@@ -638,11 +638,11 @@
     </message>
     <message>
         <source>rise of the next tokens&apos; loss without the head, nats</source>
-        <translation>Anstieg des Verlusts der nächsten Token ohne den Kopf, nats</translation>
+        <translation>Anstieg des Verlusts der nächsten Token ohne den Kopf in Nat</translation>
     </message>
     <message>
         <source>rise of the loss without the head, %1 tokens, nats</source>
-        <translation>Anstieg des Verlusts ohne den Kopf, Token %1, nats</translation>
+        <translation>Anstieg des Verlusts ohne den Kopf in Nat, Token %1</translation>
     </message>
     <message>
         <source>accuracy lost without the head</source>
@@ -842,7 +842,7 @@
     </message>
     <message>
         <source>MC (4 options)</source>
-        <translation>MC (4 Antworten)</translation>
+        <translation>MC (4 Optionen)</translation>
     </message>
     <message>
         <source>knowledge</source>
@@ -1272,7 +1272,7 @@
     </message>
     <message>
         <source>gather score</source>
-        <translation>Gather-Score</translation>
+        <translation>Gather-Wert</translation>
     </message>
     <message>
         <source>gather score: share of segments&apos; last tokens on their own segment</source>
@@ -1280,7 +1280,7 @@
     </message>
     <message>
         <source>aggregate score</source>
-        <translation>Aggregate-Score</translation>
+        <translation>Aggregate-Wert</translation>
     </message>
     <message>
         <source>aggregate score: share of the last token on the ends of segments</source>
@@ -1292,23 +1292,23 @@
     </message>
     <message>
         <source>retrieval score</source>
-        <translation>Retrieval-Score</translation>
+        <translation>Retrieval-Wert</translation>
     </message>
     <message>
         <source>retrieval score: share of the needle&apos;s tokens that the head copies</source>
-        <translation>Retrieval-Score: Anteil der gesuchten Token, die der Kopf kopiert</translation>
+        <translation>Retrieval-Wert: Anteil der gesuchten Token, die der Kopf kopiert</translation>
     </message>
     <message>
         <source>induction score</source>
-        <translation>Induktions-Score</translation>
+        <translation>Induktionswert</translation>
     </message>
     <message>
         <source>induction score: share on what followed the same token before</source>
-        <translation>Induktions-Score: Anteil an dem, was demselben Token zuvor folgte</translation>
+        <translation>Induktionswert: Anteil an dem, was demselben Token zuvor folgte</translation>
     </message>
     <message>
         <source>previous-token score</source>
-        <translation>Vorgänger-Score</translation>
+        <translation>Vorgängerwert</translation>
     </message>
     <message>
         <source>share on the token before</source>
@@ -1481,7 +1481,7 @@
     <name>MatrixWords</name>
     <message>
         <source>softmax attention</source>
-        <translation>Softmax-Aufmerksamkeit</translation>
+        <translation>Softmax-Attention</translation>
     </message>
     <message>
         <source>rows sum to 1</source>
@@ -1489,11 +1489,11 @@
     </message>
     <message>
         <source>hidden attention of a channel</source>
-        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
+        <translation>verborgene Attention eines Kanals</translation>
     </message>
     <message>
         <source>hidden attention</source>
-        <translation>verborgene Aufmerksamkeit</translation>
+        <translation>verborgene Attention</translation>
     </message>
     <message>
         <source>with D</source>
@@ -1831,7 +1831,7 @@
     </message>
     <message>
         <source>difference of attention</source>
-        <translation>Unterschied der Aufmerksamkeit</translation>
+        <translation>Unterschied der Attention</translation>
     </message>
     <message>
         <source>%1 row “%2” (%3) in all heads</source>
@@ -1851,7 +1851,7 @@
     </message>
     <message>
         <source>pruned: its output is not used</source>
-        <translation>gestutzt: seine Ausgabe liest niemand</translation>
+        <translation>gestutzt: seine Ausgabe wird nicht benutzt</translation>
     </message>
     <message>
         <source>first %1 of %2 tokens, reading the rest · %3</source>
@@ -2117,7 +2117,7 @@
     </message>
     <message>
         <source>Without %1 the loss of next tokens rises by %2 nats; of tokens that follow the same token as before by %3, of new ones by %4.</source>
-        <translation>Ohne %1 steigt der Verlust der nächsten Token um %2 Nats; der von Token, die demselben Token folgen wie zuvor, um %3, der von neuen um %4.</translation>
+        <translation>Ohne %1 steigt der Verlust der nächsten Token um %2 Nat; der von Token, die demselben Token folgen wie zuvor, um %3, der von neuen um %4.</translation>
     </message>
     <message>
         <source>Head</source>
@@ -2180,7 +2180,7 @@
     </message>
     <message>
         <source>MC (4 options)</source>
-        <translation>MC (4 Antworten)</translation>
+        <translation>MC (4 Optionen)</translation>
     </message>
     <message>
         <source>MC on a passage</source>
@@ -2535,7 +2535,7 @@
     </message>
     <message>
         <source>%L1 samples have no answer that differs from the other choices.</source>
-        <translation>%L1 Beispiele haben keine Antwort, die sich von den anderen Möglichkeiten unterscheidet.</translation>
+        <translation>%L1 Beispiele haben keine Antwort, die sich von den anderen Optionen unterscheidet.</translation>
     </message>
     <message>
         <source>output</source>
@@ -2563,7 +2563,7 @@
     </message>
     <message>
         <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
-        <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
+        <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nat; %7, Log-Wahrscheinlichkeit %8</translation>
     </message>
     <message>
         <source>layer</source>
@@ -3087,7 +3087,7 @@
     </message>
     <message>
         <source>The paper: %1 (%2)</source>
-        <translation>Der Artikel: %1 (%2)</translation>
+        <translation>Das Paper: %1 (%2)</translation>
     </message>
     <message>
         <source>In the paper: %1</source>
@@ -3270,7 +3270,7 @@
     </message>
     <message>
         <source>All examples whose answer changed, with both log-likelihoods of their choices. Double-click one to make it the prompt.</source>
-        <translation>Alle Beispiele, deren Antwort sich geändert hat, mit beiden Log-Likelihoods ihrer Möglichkeiten. Ein Doppelklick macht eines zum Prompt.</translation>
+        <translation>Alle Beispiele, deren Antwort sich geändert hat, mit beiden Log-Likelihoods ihrer Optionen. Ein Doppelklick macht eines zum Prompt.</translation>
     </message>
     <message>
         <source>The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a value, a question. [ and ] step through the samples of a benchmark.</source>
@@ -3356,7 +3356,7 @@
     </message>
     <message>
         <source>&amp;Figure for a paper or a talk …</source>
-        <translation>&amp;Grafik für Artikel oder Vortrag …</translation>
+        <translation>&amp;Grafik für Paper oder Vortrag …</translation>
     </message>
     <message>
         <source>Ctrl+E</source>
@@ -3770,7 +3770,7 @@
     </message>
     <message>
         <source>Attention beside &amp;SSM heads of this hybrid</source>
-        <translation>Aufmerksamkeits- neben &amp;SSM-Köpfen dieses Hybriden</translation>
+        <translation>Attention- neben &amp;SSM-Köpfen dieses Hybriden</translation>
     </message>
     <message>
         <source>Ctrl+Shift+B</source>
@@ -3955,7 +3955,7 @@
     </message>
     <message>
         <source>E&amp;xercises</source>
-        <translation>&amp;Aufgaben</translation>
+        <translation>Üb&amp;ungen</translation>
     </message>
     <message>
         <source>&amp;Hand in …</source>
@@ -4193,7 +4193,7 @@
     </message>
     <message>
         <source>A figure, or the session as a web page</source>
-        <translation>Eine Abbildung oder die Sitzung als Webseite</translation>
+        <translation>Eine Grafik oder die Sitzung als Webseite</translation>
     </message>
 </context>
 <context>
@@ -4235,7 +4235,7 @@
     </message>
     <message>
         <source>&amp;Figure of this …</source>
-        <translation>&amp;Abbildung davon …</translation>
+        <translation>Gr&amp;afik davon …</translation>
     </message>
     <message>
         <source>Save the matrix</source>
@@ -4358,7 +4358,7 @@
     </message>
     <message>
         <source>cache</source>
-        <translation>Zwischenspeicher</translation>
+        <translation>Cache</translation>
     </message>
     <message>
         <source>folder added</source>
@@ -4766,11 +4766,11 @@
     </message>
     <message>
         <source>Rank by &amp;gather score</source>
-        <translation>Nach &amp;Gather-Score ordnen</translation>
+        <translation>Nach &amp;Gather-Wert ordnen</translation>
     </message>
     <message>
         <source>Rank by &amp;aggregate score</source>
-        <translation>Nach A&amp;ggregate-Score ordnen</translation>
+        <translation>Nach A&amp;ggregate-Wert ordnen</translation>
     </message>
     <message>
         <source>%1: at most %2, %3</source>
@@ -5900,7 +5900,7 @@
     </message>
     <message>
         <source>|Δ log-likelihood|, nats</source>
-        <translation>|Δ Log-Likelihood|, Nats</translation>
+        <translation>|Δ Log-Likelihood|, Nat</translation>
     </message>
     <message>
         <source>largest</source>
@@ -5995,11 +5995,11 @@
         <translation>unfertiger Download; laden Sie noch einmal</translation>
     </message>
     <message>
-        <source>The shipped models are missing from this installation.</source>
+        <source>The included models are missing from this installation.</source>
         <translation>Die mitgelieferten Modelle fehlen in dieser Installation.</translation>
     </message>
     <message>
-        <source>The shipped SSM is not in this installation; open any model as B instead.</source>
+        <source>The included SSM is missing from this installation; open any model as B instead.</source>
         <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
     </message>
 </context>
@@ -6647,7 +6647,7 @@
     <name>headscope::widgets::FigureDialog</name>
     <message>
         <source>Figure for a paper or a talk</source>
-        <translation>Grafik für Artikel oder Vortrag</translation>
+        <translation>Grafik für Paper oder Vortrag</translation>
     </message>
     <message>
         <source>custom size</source>
@@ -6979,7 +6979,7 @@
     </message>
     <message>
         <source>example, choices</source>
-        <translation>Beispiel, Möglichkeiten</translation>
+        <translation>Beispiel, Optionen</translation>
     </message>
     <message>
         <source>baseline</source>
@@ -7133,11 +7133,11 @@
     </message>
     <message>
         <source>attention</source>
-        <translation>Aufmerksamkeit</translation>
+        <translation>Attention</translation>
     </message>
     <message>
         <source>SSM, hidden attention</source>
-        <translation>SSM, verborgene Aufmerksamkeit</translation>
+        <translation>SSM, verborgene Attention</translation>
     </message>
     <message>
         <source>not measured</source>
@@ -8462,7 +8462,7 @@
     </message>
     <message>
         <source>query</source>
-        <translation>Anfrage</translation>
+        <translation>Frage</translation>
     </message>
     <message>
         <source>question</source>
@@ -8470,7 +8470,7 @@
     </message>
     <message>
         <source>option</source>
-        <translation>Möglichkeit</translation>
+        <translation>Option</translation>
     </message>
     <message>
         <source>answer</source>
@@ -8501,7 +8501,7 @@
     </message>
     <message>
         <source>entropy %1 nats</source>
-        <translation>Entropie %1 nats</translation>
+        <translation>Entropie %1 Nat</translation>
     </message>
     <message>
         <source>first token %1</source>
@@ -8710,7 +8710,7 @@
     </message>
     <message>
         <source>The score is a sum over everything written into the stream at the query token: the embedding, earlier heads and MLPs. The key is held fixed. Double-click a head to see its pattern.</source>
-        <translation>Der Score ist eine Summe über alles, was am Query-Token in den Strom geschrieben wurde: Embedding, frühere Köpfe und MLPs. Der Key bleibt fest. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
+        <translation>Der Score ist eine Summe über alles, was am Query-Token in den Strom geschrieben wurde: die Einbettung, frühere Köpfe und MLPs. Der Key bleibt fest. Ein Doppelklick zeigt die Karte eines Kopfes.</translation>
     </message>
     <message>
         <source>Written at the key</source>
@@ -9017,7 +9017,7 @@
     </message>
     <message>
         <source>Heads and metrics</source>
-        <translation>Köpfe und Maße</translation>
+        <translation>Köpfe und Größen</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
@@ -9333,7 +9333,7 @@
     </message>
     <message>
         <source>1: the head raises the logit of the token that it reads (copies); −1: it lowers it (suppresses). From the eigenvalues of unembedding × output × value × embedding.</source>
-        <translation>1: Der Kopf erhöht das Logit des gelesenen Tokens (er kopiert); −1: er senkt es (er unterdrückt). Aus den Eigenwerten von Unembedding × Output × Value × Embedding.</translation>
+        <translation>1: Der Kopf erhöht das Logit des gelesenen Tokens (er kopiert); −1: Er senkt es (er unterdrückt). Aus den Eigenwerten von Unembedding × Output × Value × Embedding.</translation>
     </message>
     <message>
         <source>How strongly the receiver reads what the sender writes, through its query, key or value (C, B or x of an SSM), compared with random matrices of this width.</source>

@@ -2,6 +2,7 @@
 #include "sessions/export/exporttables.h"
 
 #include "core/base/foldernames.h"
+#include "core/base/words/suggestion.h"
 #include "core/base/writefile.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/file/connection.h"
@@ -219,7 +220,8 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, c
     const auto table =
         std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
     if (table == kTables.end())
-        return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
+        return inputError(fmt::format("There is no table '{}'{}; expected one of {}.", name,
+                                      didYouMean(name, {kNames.begin(), kNames.end()}), fmt::join(kNames, ", ")));
     auto rows = session.connection().read<std::int64_t>(
         [&](SQLite::Database& db) { return writeRows(db, *table, options, out, control); });
     return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;

@@ -6,7 +6,7 @@
 
 namespace headscope::sessions {
 
-bool saysMore(const SeriesScore& a, const SeriesScore& b)
+bool isMoreInformative(const SeriesScore& a, const SeriesScore& b)
 {
     const auto rank = [](const SeriesScore& score) { return std::pair(!score.series.rowSource.empty(), score.n); };
     return rank(a) > rank(b);
@@ -18,7 +18,7 @@ const SeriesScore* bestSeries(std::span<const SeriesScore> scores, std::string_v
     const SeriesScore* best = nullptr;
     for (const SeriesScore& score : scores)
         if (score.series.modelHash == modelHash && score.series.task == task && score.series.ablation == ablation
-            && score.n > 0 && (!best || saysMore(score, *best)))
+            && score.n > 0 && (!best || isMoreInformative(score, *best)))
             best = &score;
     return best;
 }

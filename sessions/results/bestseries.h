@@ -17,7 +17,7 @@ namespace headscope::sessions {
 }
 
 /// Returns whether `a` is preferred to `b`: a known source to an unknown one, then more examples to fewer.
-[[nodiscard]] bool saysMore(const SeriesScore& a, const SeriesScore& b);
+[[nodiscard]] bool isMoreInformative(const SeriesScore& a, const SeriesScore& b);
 
 /// Returns the preferred series of a model's state and task; null if there is none.
 [[nodiscard]] const SeriesScore* bestSeries(std::span<const SeriesScore> scores, std::string_view modelHash,

@@ -130,7 +130,7 @@ void TestAnalysesWindow::aScoreByItsWriters()
     QVERIFY(isKept("why-score"));
     const QString first = view.sentence();
     m_fixture.window().findChild<gui::ExplorerPage*>()->showPatterns();
-    Q_EMIT m_fixture.window().parts().patternA->whyAsked(53, 30);
+    Q_EMIT m_fixture.window().parts().patternA->whyRequested(53, 30);
     QVERIFY(page().scoreParts()->isVisible());
     QVERIFY2(QTest::qWaitFor([&] { return view.sentence() != first && view.sentence().contains(u"(30)"_s); },
                              testing::WindowFixture::kWait),

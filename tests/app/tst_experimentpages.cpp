@@ -214,7 +214,8 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         QSignalSpy finished(&page, &ExperimentsPage::finished);
         page.forecast();
         QVERIFY(finished.wait(kWait));
-        QVERIFY2(page.controls()->said().contains(QStringLiteral("80 examples")), qPrintable(page.controls()->said()));
+        QVERIFY2(page.controls()->sentence().contains(QStringLiteral("80 examples")),
+                 qPrintable(page.controls()->sentence()));
         page.run();
         QVERIFY(finished.wait(kWait));
         QVERIFY2(finished.back().front().toBool(), qPrintable(page.log()));
@@ -225,8 +226,8 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         // All is known now; forecast and page say so.
         page.forecast();
         QVERIFY(finished.wait(kWait));
-        QVERIFY2(page.controls()->said().contains(QStringLiteral("at least 80 of the examples")),
-                 qPrintable(page.controls()->said()));
+        QVERIFY2(page.controls()->sentence().contains(QStringLiteral("at least 80 of the examples")),
+                 qPrintable(page.controls()->sentence()));
         page.run();
         QVERIFY(finished.wait(kWait));
         QVERIFY2(page.view()->sentences().contains(QStringLiteral("80 of them taken from the session")),
@@ -289,8 +290,9 @@ void TestExperimentPages::whatWasStoppedIsShownAndGoesOn()
     page.choose(page.shelf().indexOf("gradual-pruning"));
     QSignalSpy finished(&page, &ExperimentsPage::finished);
     page.run();
-    QVERIFY(QTest::qWaitFor([&] { return page.controls()->said().startsWith(QStringLiteral("tiny-transformer  ")); },
-                            kWait)); // the first row is there
+    QVERIFY(
+        QTest::qWaitFor([&] { return page.controls()->sentence().startsWith(QStringLiteral("tiny-transformer  ")); },
+                        kWait)); // the first row is there
     page.stop();
     QVERIFY(finished.wait(kWait));
     QVERIFY(!finished.back().front().toBool());
@@ -313,7 +315,7 @@ void TestExperimentPages::otherPagesCanBeReadMeanwhile()
     page.run();
     QVERIFY(page.running());
     page.choose(0);
-    QVERIFY(page.controls()->said().isEmpty());
+    QVERIFY(page.controls()->sentence().isEmpty());
     QVERIFY(finished.wait(kWait));
     QCOMPARE(page.list()->currentRow(), 0);
     QCOMPARE(page.view()->table()->rowCount(), 0);
@@ -340,7 +342,7 @@ void TestExperimentPages::aSessionForReadingOnlyKeepsNothing()
     page.run();
     QVERIFY(finished.wait(kWait));
     QVERIFY(page.view()->table()->rowCount() >= 9);
-    QVERIFY(page.controls()->said().contains(QStringLiteral("not kept")));
+    QVERIFY(page.controls()->sentence().contains(QStringLiteral("not kept")));
 }
 
 void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()
@@ -452,7 +454,8 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         page.run();
         page.choose(page.shelf().indexOf("cache-memory"));
         page.run();
-        QVERIFY2(page.controls()->said().contains(QStringLiteral("Waiting")), qPrintable(page.controls()->said()));
+        QVERIFY2(page.controls()->sentence().contains(QStringLiteral("Waiting")),
+                 qPrintable(page.controls()->sentence()));
         page.showGallery();
         QVERIFY(page.gallery()->waiting().contains(QStringLiteral("1 more waiting")));
         QVERIFY(isUnfinished(session));

@@ -231,7 +231,7 @@ void TestKnockoutWindow::textWithoutATokenIsASentence()
 {
     QVERIFY(showHead({2, interventions::Site::Any, 5}));
     QStringList told;
-    const auto listening = connect(&state(), &gui::WindowState::told, this,
+    const auto listening = connect(&state(), &gui::WindowState::notified, this,
                                    [&](const gui::Message& message) { told.append(message.text); });
     Q_EMIT m_fixture.window().parts().prompt->tokensChosen(widgets::TokenUse::AblateHead, 100000, 100003);
     disconnect(listening);

@@ -188,9 +188,9 @@ private Q_SLOTS:
                     if (!writes && !sentence.match(text).hasMatch())
                         continue;
                     ++steps;
-                    QVERIFY2(!tour.sayings.at(i).isEmpty(), qPrintable(tour.id + u": "_s + step.title));
-                    for (const gui::TourSaying& saying : tour.sayings.at(i))
-                        QVERIFY2(!saying.like.isEmpty() && saying.sample.isEmpty() != saying.text.isEmpty(),
+                    QVERIFY2(!tour.outputs.at(i).isEmpty(), qPrintable(tour.id + u": "_s + step.title));
+                    for (const gui::TourOutput& output : tour.outputs.at(i))
+                        QVERIFY2(!output.like.isEmpty() && output.sample.isEmpty() != output.text.isEmpty(),
                                  qPrintable(step.title));
                 }
         QVERIFY(steps >= 8);
@@ -205,8 +205,8 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < english.size(); ++i) {
             QVERIFY(german.at(i).title != english.at(i).title);
             QCOMPARE(german.at(i).models, english.at(i).models);
-            for (qsizetype s = 0; s < english.at(i).sayings.size(); ++s)
-                QCOMPARE(german.at(i).sayings.at(s).size(), english.at(i).sayings.at(s).size());
+            for (qsizetype s = 0; s < english.at(i).outputs.size(); ++s)
+                QCOMPARE(german.at(i).outputs.at(s).size(), english.at(i).outputs.at(s).size());
             QCOMPARE(german.at(i).steps.size(), english.at(i).steps.size());
             for (qsizetype s = 0; s < english.at(i).steps.size(); ++s) {
                 const auto& one = english.at(i).steps.at(s);

@@ -116,9 +116,9 @@ private Q_SLOTS:
         QCOMPARE(say(), u"Fortsetzen"_s);
         QCOMPARE(QCoreApplication::translate("TaskNames", "knowledge"), u"Wissen"_s);
         QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Close"), u"Schließen"_s); // Qt's own buttons
-        QCOMPARE(meaningOf({}), u"Softmax-Aufmerksamkeit (Zeilensumme 1)"_s);
+        QCOMPARE(meaningOf({}), u"Softmax-Attention (Zeilensumme 1)"_s);
         QCOMPARE(meaningOf({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
-                 u"verborgene Aufmerksamkeit eines Kanals, ohne D (mit Vorzeichen, Zeilensumme nicht 1), "
+                 u"verborgene Attention eines Kanals, ohne D (mit Vorzeichen, Zeilensumme nicht 1), "
                  "jetzt minus Ausgangswert"_s);
     }
 
@@ -132,7 +132,7 @@ private Q_SLOTS:
             QCOMPARE(headscope::figures::stateWords(*parsed), words);
         }
         QCOMPARE(headscope::widgets::matrixWords({.kind = headscope::analysis::MatrixKind::Hidden}),
-                 u"verborgene Aufmerksamkeit, mit D (mit Vorzeichen, Zeilensumme nicht 1)"_s);
+                 u"verborgene Attention, mit D (mit Vorzeichen, Zeilensumme nicht 1)"_s);
         for (const auto& task : headscope::tasks::listTasks()) {
             const QString name = QString::fromStdString(task.name);
             static const QRegularExpression part(u"^(mmlu|bbh|swde|arc_challenge_chat)_"_s); // of one that is told of

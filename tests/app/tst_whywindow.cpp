@@ -188,7 +188,7 @@ void TestWhyWindow::aClickedTokenIsAskedAbout()
     QVERIFY(view()->parts()->bars().empty());
     QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),
                                 [](const QLabel* label) { return label->text().contains(u"same token"_s); }));
-    Q_EMIT view()->sampleAsked();
+    Q_EMIT view()->sampleRequested();
     QVERIFY(settled());
     QCOMPARE(reply().followed, before);
     QVERIFY(std::abs(partOf(u"sum"_s) - difference) < 1e-4);

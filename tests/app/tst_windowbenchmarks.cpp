@@ -122,7 +122,7 @@ void TestWindowBenchmarks::aTableIsAskedAbout()
     QCOMPARE(meaning.choices, (std::vector<std::string>{"option1", "option2"}));
     QCOMPARE(static_cast<int>(meaning.form), static_cast<int>(tasks::AnswerForm::FromOne));
     QCOMPARE(meaning.prompt, std::string("Question: {{question}}\nAnswer:"));
-    QSignalSpy told(m_fixture.window().state(), &gui::WindowState::told);
+    QSignalSpy told(m_fixture.window().state(), &gui::WindowState::notified);
     dialog.accept();
     const QString made =
         QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks/words.json");
@@ -158,7 +158,7 @@ void TestWindowBenchmarks::tablesAreAskedAboutOneAfterTheOther()
 void TestWindowBenchmarks::whatIsNoTaskIsSaidAtOnce()
 {
     const auto before = m_fixture.window().state()->addedBenchmarks();
-    QSignalSpy told(m_fixture.window().state(), &gui::WindowState::told);
+    QSignalSpy told(m_fixture.window().state(), &gui::WindowState::notified);
     QVERIFY(m_fixture.drop({write(u"list.json"_s, "[1, 2]")}));
     QVERIFY(told.wait(m_fixture.kWait));
     QCOMPARE(m_fixture.window().state()->addedBenchmarks(), before);

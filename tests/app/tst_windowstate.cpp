@@ -254,7 +254,7 @@ private Q_SLOTS:
             cost({0, Site::Any, 0}, 0.1)};
         QVERIFY((*mostImportantHead(effects, {}) == HeadRef{1, Site::Attention, 2})); // the last of those as dear
         QVERIFY((*mostImportantHead(effects, Site::Ssm) == HeadRef{1, Site::Ssm, 0}));
-        QVERIFY((dearestFirst(effects).front() == HeadRef{0, Site::Any, 1}));
+        QVERIFY((costliestFirst(effects).front() == HeadRef{0, Site::Any, 1}));
         QVERIFY(!mostImportantHead({}, {}));
         app::HeadScores looks;
         app::HeadValue gathers = cost({0, Site::Any, 1}, 0), aggregates = cost({1, Site::Attention, 2}, 0);

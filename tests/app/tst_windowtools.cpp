@@ -478,7 +478,7 @@ void TestWindowTools::toursSayWhatModelsWrite_data()
 {
     QTest::addColumn<QString>("tour");
     for (const gui::Tour& tour : gui::toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours"), u"en"_s))
-        if (std::ranges::any_of(tour.sayings, [](const auto& step) { return !step.isEmpty(); }))
+        if (std::ranges::any_of(tour.outputs, [](const auto& step) { return !step.isEmpty(); }))
             QTest::newRow(qPrintable(tour.id)) << tour.id;
 }
 
@@ -544,16 +544,16 @@ void TestWindowTools::toursSayWhatModelsWrite()
     guide->open(tour);
     auto* explorer = m_window->explorer();
     QVERIFY(waitFor([&] { return guide->tour() && explorer->model(Side::A); }));
-    for (const QList<gui::TourSaying>& step : guide->tour()->sayings)
-        for (const gui::TourSaying& saying : step) {
-            QVERIFY(!saying.off.contains(u'{')
-                    || waitFor([&] { return gui::resolved(saying.off, guide->found()).has_value(); }));
-            const QString off = *gui::resolved(saying.off, guide->found());
-            const QString model = guide->tour()->models.at(saying.side == Side::A ? 0 : 1);
-            const QStringList sample = saying.sample.split(u' ');
+    for (const QList<gui::TourOutput>& step : guide->tour()->outputs)
+        for (const gui::TourOutput& output : step) {
+            QVERIFY(!output.off.contains(u'{')
+                    || waitFor([&] { return gui::resolved(output.off, guide->found()).has_value(); }));
+            const QString off = *gui::resolved(output.off, guide->found());
+            const QString model = guide->tour()->models.at(output.side == Side::A ? 0 : 1);
+            const QStringList sample = output.sample.split(u' ');
             QStringList arguments{u"--quiet"_s, u"--json"_s};
-            if (saying.sample.isEmpty())
-                arguments += {u"generate"_s, model, u"--text"_s, saying.text, u"--new-tokens"_s, u"6"_s};
+            if (output.sample.isEmpty())
+                arguments += {u"generate"_s, model, u"--text"_s, output.text, u"--new-tokens"_s, u"6"_s};
             else
                 arguments += {u"lens"_s, model, u"--task"_s, sample.value(0), u"--sample"_s, sample.value(1)};
             for (const QString& item : off.split(u' ', Qt::SkipEmptyParts))
@@ -564,16 +564,16 @@ void TestWindowTools::toursSayWhatModelsWrite()
             QVERIFY2(cli.exitCode() == 0, cli.readAllStandardError().constData());
             const auto told = nlohmann::json::parse(cli.readAllStandardOutput().toStdString());
             QString written;
-            if (saying.sample.isEmpty()) {
+            if (output.sample.isEmpty()) {
                 written = QString::fromStdString(told["text"].get<std::string>());
             } else {
                 const auto& top = told["positions"].back()["layers"].back()["top"].front();
                 written = QString::fromStdString(top["token"].get<std::string>());
                 const double p = top["p"];
-                QVERIFY2(p >= saying.low && p <= saying.high, qPrintable(u"%1 with %2"_s.arg(written).arg(p)));
+                QVERIFY2(p >= output.low && p <= output.high, qPrintable(u"%1 with %2"_s.arg(written).arg(p)));
             }
-            const QString said = u"%1 without '%2' writes '%3', not '%4'"_s.arg(model, off, written, saying.like);
-            QVERIFY2(QRegularExpression(u"^\\s*(?:"_s + saying.like + u')').match(written).hasMatch(),
+            const QString said = u"%1 without '%2' writes '%3', not '%4'"_s.arg(model, off, written, output.like);
+            QVERIFY2(QRegularExpression(u"^\\s*(?:"_s + output.like + u')').match(written).hasMatch(),
                      qPrintable(said));
         }
 }

@@ -52,6 +52,8 @@ private Q_SLOTS:
     void oldNamesWork_data();
     void oldNamesWork();
     void aValueIsNoAlias();
+    void aMisspeltNameIsRecognized_data();
+    void aMisspeltNameIsRecognized();
     void helpShowsNoOldName();
     void exitCodesFollowOneRule_data();
     void exitCodesFollowOneRule();
@@ -187,6 +189,55 @@ void TestOptions::aValueIsNoAlias()
     const Outcome trained = run({u"train"_s, u"no-such-recipe"_s, u"-o"_s, folder, u"--steps"_s, u"1"_s});
     VERIFY_FAILS(trained, "no-such-recipe");
     QCOMPARE(run({u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--steps"_s, u"1"_s}).code, 2);
+}
+
+void TestOptions::aMisspeltNameIsRecognized_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("meant"); // empty: none is close
+    QTest::addColumn<int>("code");
+    const auto row = [](const char* arguments, const char* meant, int code) {
+        QTest::newRow(arguments) << QString::fromLatin1(arguments).split(u' ') << QString::fromLatin1(meant) << code;
+    };
+    for (const auto& [command, names] : optionsOfCommands()) { // two letters swapped, for every command and option
+        const auto swapped = [](const QString& name) { return name.chopped(2) + name.back() + name[name.size() - 2]; };
+        const QString known = command.section(u' ', -1);
+        if (!known.isEmpty() && swapped(known) != known && command != u"lens fit"_s) // lens takes a word for a model
+            row(qPrintable(command.chopped(known.size()) + swapped(known)), qPrintable(known), 2);
+        for (const QString& name : names)
+            if (const QString other = swapped(name); !names.contains(other) && other != name)
+                row(qPrintable((command + u' ' + other).trimmed()), qPrintable(name), 2);
+    }
+    row("why_score tiny-ssm", "why-score", 2);
+    row("help scroe", "score", 2);
+    row("scroe --help", "score", 2);
+    row("--seed 3 rnak tiny-ssm --task toy_kv", "rank", 2);
+    row("elephant", "", 2);
+    row("score tiny-ssm --task toy_kv --elephant 3", "", 2);
+    row("rank tiny-ssm --task toy_kv --method exakt", "exact", 2);
+    row("trust tiny-ssm --against bf-16", "bf16", 2);
+    row("score tiny-transfomer --task toy_kv", "tiny-transformer", 1);
+    row("score elephant --task toy_kv", "", 1);
+    row("requests --task hellaswg", "hellaswag", 1);
+    row("requests --task toykv", "toy_kv", 1);
+    row("score tiny-ssm --task toy_kv --ablate l2h5", "L2H5", 1);
+    row("score tiny-ssm --task toy_kv --ablate kep:L2H5", "keep:", 1);
+    row("pattern tiny-ssm --text The --head l1h0-3", "L1H0-3", 1);
+    row("why-score tiny-ssm --text The --head l1h0 --query 0 --key 0", "L1H0", 1);
+    row("experiment kvcurve", "kv-curve", 1);
+    row("train tiny-transformr --output unused", "tiny-transformer", 1);
+}
+
+void TestOptions::aMisspeltNameIsRecognized()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, meant);
+    QFETCH(int, code);
+    const Outcome wrong = run(arguments);
+    QCOMPARE(wrong.code, code);
+    const QByteArray question = "did you mean '" + meant.toUtf8() + "'?";
+    QVERIFY2(meant.isEmpty() ? !wrong.err.contains("did you mean") : wrong.err.contains(question),
+             wrong.err.constData());
 }
 
 void TestOptions::helpShowsNoOldName()

@@ -429,7 +429,7 @@ void PatternView::contextMenuEvent(QContextMenuEvent* event)
         return QWidget::contextMenuEvent(event);
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("&Why does it look here?"), this, [this, row, col] { Q_EMIT whyAsked(row, col); });
+    menu->addAction(tr("&Why does it look here?"), this, [this, row, col] { Q_EMIT whyRequested(row, col); });
     menu->popup(event->globalPos());
 }
 

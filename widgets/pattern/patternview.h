@@ -91,7 +91,7 @@ Q_SIGNALS:
     /// A rectangle was drawn with Shift held: these rows and columns, ends included.
     void regionMarked(int firstRow, int lastRow, int firstCol, int lastCol);
     /// The user asked, in the menu of the cell, why the row's token attends to the column's.
-    void whyAsked(int row, int col);
+    void whyRequested(int row, int col);
     /// A pooled map is zoomed in (or hovered) so far that exact values of these rows are needed.
     void rowsWanted(int first, int count);
     /// The columns have moved, or other tokens should be labelled.

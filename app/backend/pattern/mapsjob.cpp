@@ -55,7 +55,7 @@ std::vector<HeadRef> headsOf(const lm::ModelSpec& spec, int layer)
 Result<void> check(int tokens, std::size_t heads)
 {
     if (tokens > kWholeMap)
-        return inputError("Whole maps are saved of up to " + std::to_string(kWholeMap) + " tokens; the prompt has "
+        return inputError("Whole maps can be saved for up to " + std::to_string(kWholeMap) + " tokens; the prompt has "
                           + std::to_string(tokens) + ".");
     const std::int64_t bytes = std::int64_t{4} * tokens * tokens * static_cast<std::int64_t>(heads);
     if (bytes > kMostBytes)
@@ -70,7 +70,7 @@ Result<void> check(int tokens, std::size_t heads)
 Result<bool> MapsJob::step(Models& models, const engine::Turn& turn)
 {
     if (const auto read = readNext(models, turn); !read.has_value()) {
-        if (turn.gaveWay()) // somebody looks at something: this head again, later
+        if (turn.yielded()) // somebody looks at something: this head again, later
             return true;
         return read.error();
     }

@@ -110,27 +110,28 @@ void addBenchCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<engine::BenchOptions>();
     auto against = std::make_shared<Against>();
-    CLI::App* command = app.add_subcommand("bench", "time one workload on a model and print one line of JSON");
-    CLI::Option* const workload = command->add_option(
-        "WORKLOAD", options->workload,
-        "kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup, control (first estimate and "
-        "cancelling), race or estimate (against the exact sweep)");
+    CLI::App* command = app.add_subcommand("bench", "time a workload on a model, and print one line of JSON");
+    CLI::Option* const workload =
+        command->add_option("WORKLOAD", options->workload,
+                            "kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup, control (first "
+                            "estimate, and cancelling), race or estimate (compared with the exact sweep)");
     CLI::Option* const model = option(*command, "--model", options->model,
-                                      "folder in Hugging Face layout; no tokenizer is needed; with --against the "
-                                      "folder that holds the folders of models");
+                                      "model folder in Hugging Face layout, with or without a tokenizer; with "
+                                      "--against, the folder that contains the model folders");
     CLI::Option* const requests = option(*command, "--requests", options->requests);
     CLI::Option* const table =
         option(*command, "--against", against->table,
-               "instead of a workload: those of a table of ratios to a matrix product, and which got slower")
+               "compare with this table of times relative to a matrix product, and report workloads that became slower")
             ->type_name("FILE")
             ->excludes(workload)
             ->excludes(requests);
     flag(*command, "--keep", against->keep)->needs(table);
-    CLI::Option* const repeat = option(*command, "--repeat", options->repeat,
-                                       "timed runs after one warm-up; with --against rounds over "
-                                       "the table, 5 without it")
-                                    ->check(CLI::Range(1, 1000))
-                                    ->capture_default_str();
+    CLI::Option* const repeat =
+        option(
+            *command, "--repeat", options->repeat,
+            "number of timed runs after one warm-up run; with --against, number of rounds over the table (default: 5)")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
     option(*command, "--head-count", options->heads)->check(CLI::Range(0, 1'000'000));
     option(*command, "--clicks", options->clicks)->check(CLI::Range(0, 1'000'000));
     option(*command, "--top", options->top)->check(CLI::Range(1, 1'000'000))->capture_default_str();

@@ -192,17 +192,18 @@ void addClassCommand(CLI::App& app, Context& context)
 {
     const auto arguments = std::make_shared<ClassArguments>();
     CLI::App* command = app.add_subcommand(
-        "class", "count what a class answered in tours and exercises, from what was handed in, or make its page");
+        "class",
+        "evaluate the answers that a class handed in to tours and exercises, or write exercises as a web page");
     command
         ->add_option("FOLDER", arguments->folder,
-                     "with session files (*.headscope) and answers of pages (*.json); with --page the exercises, by "
+                     "folder of sessions (*.headscope) and answers from web pages (*.json); with --page, exercises by "
                      "name or as a file")
         ->required();
     CLI::Option* page = option(*command, "--page", arguments->page);
     arguments->rows.addTo(*command, context);
     command->get_option("--limit")->needs(page);
     option(*command, "--output", arguments->outputs,
-           "file to write: .csv, or a chart as .pdf .svg .png; may be repeated");
+           "output file: a .csv table, or a chart as .pdf .svg .png; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
 }

@@ -47,7 +47,7 @@ void addCommonOptions(CLI::App& app, Context& context)
 void addCommands(CLI::App& app, Context& context)
 {
     app.name("headscope-cli");
-    app.description("Headscope: see every head's pattern, ablate heads, score again.");
+    app.description("Headscope: show what each head of a language model reads, ablate heads, and measure the effect.");
     app.set_version_flag(optionNames("--version"), HEADSCOPE_VERSION,
                          std::string(app::findOption("--version")->meaning));
     app.set_help_flag(optionNames("--help"), std::string(app::findOption("--help")->meaning));

@@ -90,9 +90,11 @@ Result<void> compareCompareSamples(const Context& context, const CompareSamplesA
 void addCompareSamplesCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<CompareSamplesArguments>();
-    CLI::App* command = app.add_subcommand("compare-samples", "two samples files of lm-evaluation-harness, row by row");
-    command->add_option("FIRST", arguments->first, "samples_<task>_<date>.jsonl, or one of ours")->required();
-    command->add_option("SECOND", arguments->second, "the file to compare with")->required();
+    CLI::App* command =
+        app.add_subcommand("compare-samples", "compare two samples files of lm-evaluation-harness, row by row");
+    command->add_option("FIRST", arguments->first, "samples_<task>_<date>.jsonl, or a file written by score --samples")
+        ->required();
+    command->add_option("SECOND", arguments->second, "file to compare with")->required();
     option(*command, "--tolerance", arguments->tolerance)->capture_default_str();
     command->callback([&context, arguments] {
         context.run = [&context, arguments] { return compareCompareSamples(context, *arguments); };

@@ -230,8 +230,8 @@ Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& ope
                                : Result<std::vector<std::string>>(written.error());
 }
 
-void tellResults(const Context& context, const OpenModel& open, const Choice& choice,
-                 const std::vector<ScoredTask>& scored, const std::vector<std::string>& files)
+void printResults(const Context& context, const OpenModel& open, const Choice& choice,
+                  const std::vector<ScoredTask>& scored, const std::vector<std::string>& files)
 {
     if (context.json) {
         json results = json::array(), baseline = json::array();
@@ -264,7 +264,7 @@ Result<void> demo(const Context& context, const DemoArguments& arguments)
     const std::filesystem::path folder = std::filesystem::absolute(arguments.out).lexically_normal();
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder, failed))
-        return ioError("The folder '" + folder.string() + "' cannot be made.");
+        return ioError("The folder '" + folder.string() + "' could not be created.");
     const std::string session = context.session.empty() ? (folder / "demo.headscope").string()
                                                         : std::filesystem::absolute(context.session).string();
     auto opened = openModel(context, arguments.model, session);
@@ -282,7 +282,7 @@ Result<void> demo(const Context& context, const DemoArguments& arguments)
     if (!files.has_value())
         return files.error();
     files->push_back(session);
-    tellResults(context, open, *choice, *scored, *files);
+    printResults(context, open, *choice, *scored, *files);
     return {};
 }
 
@@ -292,10 +292,10 @@ void addDemoCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<DemoArguments>();
     CLI::App* command =
-        app.add_subcommand("demo", "find the aggregate head of a model, switch it off, score again, draw it");
-    command->add_option("MODEL", arguments->model.model, "folder or shipped name")->capture_default_str();
+        app.add_subcommand("demo", "find the aggregate head of a model, ablate it, score again and draw it");
+    command->add_option("MODEL", arguments->model.model, "model folder or included model")->capture_default_str();
     option(*command, "--tokenizer", arguments->model.tokenizer);
-    option(*command, "--output", arguments->out, "folder for pictures and session")->capture_default_str();
+    option(*command, "--output", arguments->out, "folder for the pictures and the session")->capture_default_str();
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return demo(context, *arguments); }; });
 }

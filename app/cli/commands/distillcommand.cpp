@@ -212,14 +212,14 @@ void addDistillCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<DistillArguments>();
     CLI::App* command = app.add_subcommand(
-        "distill", "keeps some attention heads of a Transformer and replaces the others by aligned SSM heads");
-    command->add_option("TEACHER", arguments->teacher, "folder, shipped name or org/name")->required();
+        "distill", "distill a Transformer: keep some attention heads and replace the others by aligned SSM heads");
+    command->add_option("TEACHER", arguments->teacher, "model folder, included model or org/name")->required();
     option(*command, "--keep-heads", arguments->keep)->required();
     option(*command, "--output", arguments->folder, "folder for the student, in Hugging Face layout")->required();
-    option(*command, "--task", arguments->task, "what heads are ranked on; without it KV retrieval");
+    option(*command, "--task", arguments->task, "task on which heads are ranked (default: KV retrieval)");
     arguments->tasks.addTo(*command, context);
-    option(*command, "--file", arguments->text, "text file to distil on; without it the toy task mix");
-    option(*command, "--length", arguments->options.length, "tokens of a text")
+    option(*command, "--file", arguments->text, "text file to distill on (default: a mix of the toy tasks)");
+    option(*command, "--length", arguments->options.length, "number of tokens per text")
         ->check(CLI::Range(2, 1 << 20))
         ->capture_default_str();
     option(*command, "--batch", arguments->options.texts)->check(kPositive)->capture_default_str();

@@ -15,7 +15,7 @@ void addDumpCommand(CLI::App& app, Context& context)
     };
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("dump", "write raw tensors of a run, for comparison with reference programs");
+        app.add_subcommand("dump", "write raw tensors of a forward pass, for comparison with other programs");
     addModel(*command, options->model);
     option(*command, "--tokens", options->tokens)->required();
     option(*command, "--output", options->out, "safetensors file to write")->required();

@@ -109,7 +109,7 @@ std::string wholeText(const Report& report)
         text += note + "\n";
     text += (experiment.study.empty() ? "\nThe paper's setting: " : "\nThe setting: ") + experiment.setting + "\n";
     if (!experiment.scaled.empty())
-        text += "On the shipped models: " + experiment.scaled + "\n";
+        text += "On the included models: " + experiment.scaled + "\n";
     if (!experiment.assumed.empty())
         text += "Assumed: " + experiment.assumed + "\n";
     if (!experiment.paper.empty())
@@ -144,7 +144,7 @@ Result<std::vector<std::string>> writeReport(const std::string& folder, const Re
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder '" + folder + "' cannot be made: " + problem.message() + ".");
+        return ioError("The folder '" + folder + "' could not be created: " + problem.message() + ".");
     std::vector<std::string> files;
     const auto charts = ordered_json::parse(toJson(report))["charts"];
     for (const auto& [suffix, text] :
@@ -336,20 +336,19 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
 void addExperimentCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<StudyArguments>();
-    CLI::App* command = app.add_subcommand(
-        "experiment",
-        "a table or figure of the paper beside the paper's numbers, or a study of your own; `list` prints them");
+    CLI::App* command = app.add_subcommand("experiment", "run an experiment of the paper beside the paper's numbers, "
+                                                         "or a study of your own; `experiment list` prints all");
     command
         ->add_option("NAME", arguments->name,
-                     "list, all, a name or number from the list, or a study of your own (a .json file)")
+                     "list, all, a name or number from the list, or a file with a study of your own (.json)")
         ->required();
-    command->add_option("MODELS", arguments->models, "as --model");
+    command->add_option("MODELS", arguments->models, "the same as --model");
     option(*command, "--model", arguments->run.models,
-           "folder, shipped name or org/name; may be repeated. Without it the shipped models");
+           "model folder, included model or org/name; may be repeated (default: the included models)");
     option(*command, "--tokenizer", arguments->run.tokenizer);
     arguments->run.task.addTo(*command, context);
     option(*command, "--output", arguments->folder,
-           "folder for table (txt, csv, tex), chart data and the whole result (json)");
+           "folder for the table (.txt, .csv, .tex), the chart data and the complete result (.json)");
     option(*command, "--report", arguments->report);
     option(*command, "--minutes", arguments->run.minutes)->check(kPositive);
     option(*command, "--distill-steps", arguments->run.distillSteps)->check(kPositive)->capture_default_str();

@@ -196,30 +196,28 @@ Result<void> figure(const Context& context, const Arguments& arguments)
 void addFigureCommand(CLI::App& app, Context& context)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* command =
-        app.add_subcommand("figure", "draw a stored figure, or one of the paper's, from what a session holds");
+    CLI::App* command = app.add_subcommand("figure", "draw a figure from a session, without a model");
     command->add_option("SESSION", arguments->session, "session file")->required();
     CLI::Option* name =
-        command->add_option("NAME", arguments->name, "a stored figure or one of the paper's; --list prints them");
-    CLI::Option* output = option(*command, "--output", arguments->outputs,
-                                 "file to write: .pdf .svg .png .csv .tex .md; may be repeated");
-    CLI::Option* all = flag(*command, "--list", arguments->list, "which figures there are");
+        command->add_option("NAME", arguments->name, "a stored figure, or one of the paper; --list prints all names");
+    CLI::Option* output =
+        option(*command, "--output", arguments->outputs, "output file: .pdf .svg .png .csv .tex .md; may be repeated");
+    CLI::Option* all = flag(*command, "--list", arguments->list, "list all figures");
     CLI::Option* file = option(*command, "--recipe", arguments->file)->excludes(name);
     CLI::Option* parts = option(*command, "--panels", arguments->parts)->delimiter(',')->excludes(name)->excludes(file);
     CLI::Option* save = option(*command, "--save", arguments->save);
     CLI::Option* print = flag(*command, "--print-recipe", arguments->print);
     CLI::Option* remove = flag(*command, "--remove", arguments->remove)->needs(name);
     option(*command, "--size", arguments->size, "column (85 mm), page (175 mm), slide (16:9) or poster")
-        ->check(CLI::IsMember({"column", "page", "slide", "poster"}));
+        ->check(oneOf({"column", "page", "slide", "poster"}));
     option(*command, "--width", arguments->width);
     option(*command, "--height", arguments->height);
     option(*command, "--font-size", arguments->font);
     option(*command, "--dpi", arguments->dpi);
     option(*command, "--background", arguments->background);
-    option(*command, "--model", arguments->chosen.models, "only these models, in one panel; may be repeated");
+    option(*command, "--model", arguments->chosen.models, "these models only, in one panel; may be repeated");
     option(*command, "--state", arguments->chosen.states);
-    option(*command, "--task", arguments->chosen.tasks,
-           "only these benchmarks, by the beginning of their names; may be repeated");
+    option(*command, "--task", arguments->chosen.tasks, "only benchmarks whose names begin with this; may be repeated");
     option(*command, "--lines", arguments->chosen.lines)->check(CLI::Range(1, 12));
     option(*command, "--title", arguments->title);
     option(*command, "--caption", arguments->caption);

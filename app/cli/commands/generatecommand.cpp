@@ -87,9 +87,9 @@ Result<void> runGenerate(const Context& context, GenerateOptions options)
 void addGenerateCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GenerateOptions>();
-    CLI::App* command = app.add_subcommand("generate", "continue a text, with heads ablated if wanted");
+    CLI::App* command = app.add_subcommand("generate", "continue a text, optionally with heads ablated");
     options->model.addTo(*command, context);
-    option(*command, "--text", options->prompt, "the text to continue")->required();
+    option(*command, "--text", options->prompt, "text to continue")->required();
     option(*command, "--new-tokens", options->tokens)->check(CLI::Range(1, 1'000'000))->capture_default_str();
     option(*command, "--temperature", options->temperature)->check(CLI::Range(0.0, 100.0))->capture_default_str();
     command->callback(

@@ -153,16 +153,15 @@ Result<void> getBenchmarks(const Context& context, const GetOptions& options)
 void addGetCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<GetOptions>();
-    CLI::App* command = app.add_subcommand(
-        "get", "a model from the Hugging Face hub into its cache, as far as a model needs it; or benchmarks");
+    CLI::App* command = app.add_subcommand("get", "download a model, or benchmarks, from the Hugging Face hub");
     CLI::Option* const model = command->add_option("MODEL", options->model, "org/name or org/name@revision");
-    command->add_option("WEIGHTS", options->weights, "the file of weights to get, where there are several forms");
-    flag(*command, "--forecast", options->onlyForecast, "only print files, sizes and what fits in memory");
-    CLI::Option* const tasks =
-        option(*command, "--data", options->tasks, "instead of a model: benchmarks, such as piqa,arc_easy or knowledge")
-            ->delimiter(',')
-            ->type_name("TASK")
-            ->excludes(model);
+    command->add_option("WEIGHTS", options->weights, "weights file to download, if there are several");
+    flag(*command, "--forecast", options->onlyForecast, "print files, sizes and what fits in memory, and stop");
+    CLI::Option* const tasks = option(*command, "--data", options->tasks,
+                                      "download benchmarks instead of a model, such as piqa,arc_easy or knowledge")
+                                   ->delimiter(',')
+                                   ->type_name("TASK")
+                                   ->excludes(model);
     option(*command, "--into", options->into)->needs(tasks);
     command->callback([&context, options, model, tasks] {
         if (model->empty() && tasks->empty())

@@ -330,7 +330,7 @@ void printInfo(const nlohmann::json& info)
 void addInfoCommand(CLI::App& app, Context& context)
 {
     auto model = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("info", "what a model is, layer by layer, and the memory it needs");
+    CLI::App* command = app.add_subcommand("info", "describe a model layer by layer, and the memory that it needs");
     addModel(*command, *model);
     command->callback([&context, model] {
         context.run = [&context, model]() -> Result<void> {

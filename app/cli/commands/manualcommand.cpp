@@ -46,24 +46,22 @@ nlohmann::json listed(const std::vector<CommandInfo>& commands)
 void addManualCommands(CLI::App& app, Context& context)
 {
     const auto page = std::make_shared<std::string>(), shell = std::make_shared<std::string>();
-    CLI::App* manual = app.add_subcommand("man", "a man page")->group("");
+    CLI::App* manual = app.add_subcommand("man", "print a man page")->group("");
     manual->add_option("PAGE", *page, "headscope or headscope-cli")
         ->required()
-        ->check(CLI::IsMember({"headscope", "headscope-cli"}));
+        ->check(oneOf({"headscope", "headscope-cli"}));
     manual->callback([&app, &context, page] {
         context.run = [&app, page] {
             return write(*page == "headscope" ? windowManual(HEADSCOPE_VERSION)
                                               : commandLineManual(commandsOf(app), HEADSCOPE_VERSION));
         };
     });
-    CLI::App* completion = app.add_subcommand("completion", "the completion of a shell")->group("");
-    completion->add_option("SHELL", *shell, "bash, zsh or fish")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell")->group("");
+    completion->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(oneOf({"bash", "zsh", "fish"}));
     completion->callback([&app, &context, shell] {
         context.run = [&app, shell] { return write(completionFor(*shell, commandsOf(app))); };
     });
-    CLI::App* options = app.add_subcommand("options", "every command with its options")->group("");
+    CLI::App* options = app.add_subcommand("options", "list every command with its options")->group("");
     options->callback([&app, &context] {
         context.run = [&app]() -> Result<void> {
             Context::print(listed(commandsOf(app)));

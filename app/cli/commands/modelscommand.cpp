@@ -38,7 +38,7 @@ nlohmann::json describeModels(const app::ListedModel& model)
     return entry;
 }
 
-void tellModel(const nlohmann::json& model)
+void printModel(const nlohmann::json& model)
 {
     const std::string name = model["name"], origin = model["origin"];
     if (model.contains("problem"))
@@ -79,7 +79,7 @@ Result<void> listModels(const Context& context, const Request& request)
     if (models.empty())
         printText("No models found.\n");
     for (const auto& model : models)
-        tellModel(model);
+        printModel(model);
     for (const std::string& name : list.unfinished)
         printText("%-24s %-8s unfinished download; 'headscope-cli get %s' resumes it\n", name.c_str(), "cached",
                   name.c_str());
@@ -90,8 +90,8 @@ Result<void> listModels(const Context& context, const Request& request)
 
 void addModelsCommand(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand(
-        "models", "the shipped models, those of the local Hugging Face cache and those in folders that were added");
+    CLI::App* command =
+        app.add_subcommand("models", "list models: included, in the local Hugging Face cache, and in added folders");
     auto request = std::make_shared<Request>();
     option(*command, "--add-folder", request->added);
     option(*command, "--forget-folder", request->forgotten);

@@ -51,25 +51,27 @@ void addPageCommand(CLI::App& app, Context& context)
 {
     const auto arguments = std::make_shared<PageArguments>();
     CLI::App* command = app.add_subcommand(
-        "page", "write one web page on which anybody can explore what was measured, without a server or a network");
+        "page", "write the results of a session or model as one interactive web page that works offline");
     command
         ->add_option("SESSION|MODEL", arguments->first,
-                     "a session, or a model, of which what is missing is measured first")
+                     "a session, or a model, whose missing results are measured first")
         ->required();
-    command->add_option("MODEL_B", arguments->second, "a second model, shown beside the first");
-    option(*command, "--output", arguments->output, "file to write, .html")->required();
+    command->add_option("MODEL_B", arguments->second, "second model, shown beside the first");
+    option(*command, "--output", arguments->output, "output file, .html")->required();
     option(*command, "--samples", arguments->samples, "number of prompts with patterns")
         ->type_name("K")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
-    option(*command, "--head", arguments->heads,
-           "heads whose patterns are on the page: all, ranked (the first eight of each ranking), or a list, L2H5,L1H2")
+    option(
+        *command, "--head", arguments->heads,
+        "heads whose patterns are included: all, ranked (the first eight of each ranking), or a list such as L2H5,L1H2")
         ->capture_default_str();
-    option(*command, "--title", arguments->title, "of the page; without it the names of the models");
+    option(*command, "--title", arguments->title, "title of the page (default: the names of the models)");
     option(*command, "--story", arguments->stories);
     option(*command, "--limit-mb", arguments->limitMb)->check(kPositive)->capture_default_str();
     option(*command, "--tokenizer", arguments->tokenizer);
-    option(*command, "--task", arguments->tasks, "with MODEL: benchmarks instead of the window's; may be repeated")
+    option(*command, "--task", arguments->tasks,
+           "with MODEL: benchmarks to score (default: those of the window); may be repeated")
         ->delimiter(',');
     arguments->rows.addTo(*command, context);
     command->callback(

@@ -241,7 +241,8 @@ Result<void> pattern(const Context& context, PatternArguments arguments)
 void addPatternCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<PatternArguments>();
-    CLI::App* command = app.add_subcommand("pattern", "what a head looks at in a prompt: numbers, heatmap, raw matrix");
+    CLI::App* command =
+        app.add_subcommand("pattern", "show what a head reads in a prompt: metrics, heat map, raw matrix");
     arguments->model.addTo(*command, context);
     CLI::Option* text = option(*command, "--text", arguments->text);
     CLI::Option* task =
@@ -253,7 +254,7 @@ void addPatternCommand(CLI::App& app, Context& context)
     flag(*command, "--no-d", arguments->withoutD);
     option(*command, "--scale", arguments->scale)->capture_default_str();
     option(*command, "--output", arguments->outputs,
-           "file to write: .png .svg .pdf .csv .safetensors .npy, .npz for all heads in one; may be repeated");
+           "output file: .png .svg .pdf .csv .safetensors .npy, or .npz for all heads in one file; may be repeated");
     command->callback([&context, arguments, text, task] {
         if (text->count() + task->count() == 0)
             throw CLI::RequiredError("--text or --task");

@@ -238,7 +238,7 @@ void printRank(const app::RaceReport& race)
 
 constexpr std::size_t kNamesTold = 12;
 
-void tellTogether(const json& reply)
+void printTogether(const json& reply)
 {
     printText("Holm: corrected for the chance of any false alarm among all heads; BH (Benjamini-Hochberg): for their "
               "share\n");
@@ -286,7 +286,7 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& reply)
     }
     printText("\n\n%s\n%.2f s\n", textTable(rows).c_str(), reply["seconds"].get<double>());
     if (measured)
-        tellTogether(reply);
+        printTogether(reply);
     if (ranking.uniform)
         printText("a head that reads all tokens alike: %.4f\n", *ranking.uniform);
     if (ranking.race)
@@ -340,9 +340,9 @@ Result<Ranking> rankingOf(const Context& context, const RankArguments& arguments
     return ranking;
 }
 
-Result<void> tellRanking(const Context& context, const RankArguments& arguments, OpenModel& open,
-                         const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                         const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
+Result<void> printRanking(const Context& context, const RankArguments& arguments, OpenModel& open,
+                          const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                          const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
 {
     if (const auto stored = rememberRanking(open, benchmark, fixed, ranking); !stored.has_value())
         return stored;
@@ -369,7 +369,7 @@ Result<void> tellRanking(const Context& context, const RankArguments& arguments,
 }
 
 // What the methods would take here; nothing is ranked.
-Result<void> tellForecast(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, int steps)
+Result<void> printRankForecast(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, int steps)
 {
     app::RankForecasting forecasting(open, benchmark, steps);
     for (bool more = true; more;) {
@@ -453,7 +453,7 @@ Result<void> rank(const Context& context, RankArguments arguments)
     if (!benchmark.has_value())
         return benchmark.error();
     if (arguments.forecast)
-        return tellForecast(context, open, **benchmark, arguments.steps);
+        return printRankForecast(context, open, **benchmark, arguments.steps);
     if (*part)
         return rankPart(context, arguments, open, *benchmark, *fixed, *heads, **part);
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
@@ -468,7 +468,7 @@ Result<void> rank(const Context& context, RankArguments arguments)
     const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads);
     if (!ranking.has_value())
         return ranking.error();
-    return tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory);
+    return printRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory);
 }
 
 } // namespace
@@ -476,14 +476,15 @@ Result<void> rank(const Context& context, RankArguments arguments)
 void addRankCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<RankArguments>();
-    CLI::App* command = app.add_subcommand("rank", "heads in order of what their removal costs, or of a pattern score");
+    CLI::App* command =
+        app.add_subcommand("rank", "rank heads by the cost of ablating them, or by a score of their pattern");
     arguments->model.addTo(*command, context);
-    option(*command, "--task", arguments->taskName, "the task that is measured")->required();
+    option(*command, "--task", arguments->taskName, "task to measure")->required();
     arguments->task.addTo(*command, context);
     const auto methods = app::findOption("--method")->choiceList();
     option(*command, "--method", arguments->method)
         ->capture_default_str()
-        ->check(CLI::IsMember(std::vector<std::string>(methods.begin(), methods.end())));
+        ->check(oneOf({methods.begin(), methods.end()}));
     option(*command, "--head", arguments->heads);
     option(*command, "--boundary", arguments->boundary)->capture_default_str();
     flag(*command, "--compare-exact", arguments->compareExact);

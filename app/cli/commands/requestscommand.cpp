@@ -96,10 +96,10 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
 void addRequestsCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<RequestsArguments>();
-    CLI::App* command = app.add_subcommand("requests", "the exact strings that a task asks a model");
+    CLI::App* command = app.add_subcommand("requests", "print the exact prompts and continuations of a task");
     option(*command, "--task", arguments->names)->required()->delimiter(',');
     arguments->task.addTo(*command, context);
-    option(*command, "--model", arguments->model, "also print token ids of this model's tokenizer");
+    option(*command, "--model", arguments->model, "also print the token ids of this model's tokenizer");
     command->callback([&context, arguments] {
         context.run = [&context, arguments]() -> Result<void> {
             std::shared_ptr<const text::Tokenizer> tokenizer;

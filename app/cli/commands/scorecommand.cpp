@@ -249,8 +249,8 @@ Result<void> score(const Context& context, ScoreArguments arguments)
 void addScoreCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<ScoreArguments>();
-    CLI::App* command = app.add_subcommand(
-        "score", "benchmark scores, and the paired test against the baseline where something is ablated");
+    CLI::App* command =
+        app.add_subcommand("score", "score benchmarks; with --ablate, also compare with the baseline by a paired test");
     arguments->model.addTo(*command, context);
     option(*command, "--task", arguments->tasks)->required()->delimiter(',');
     arguments->task.addTo(*command, context);

@@ -404,7 +404,7 @@ Result<void> report(const Context& context, const SessionArguments& arguments)
 
 void addSessionCommand(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("session", "look at, check, join, copy and export session files");
+    CLI::App* command = app.add_subcommand("session", "inspect, check, merge, copy and export session files");
     command->require_subcommand(1);
     const auto arguments = std::make_shared<SessionArguments>();
     const auto add = [&](const char* name, const char* help,
@@ -416,33 +416,32 @@ void addSessionCommand(CLI::App& app, Context& context)
         });
         return sub;
     };
-    add("info", "what the session holds, with its scores", info);
-    CLI::App* table = add("export", "what it holds as tables for other programs", exportTable);
+    add("info", "show the contents of the session, with scores", info);
+    CLI::App* table = add("export", "export its contents as tables for other programs", exportTable);
     option(*table, "--table", arguments->table, fmt::format("{}", fmt::join(sessions::tableNames(), ", ")))
         ->capture_default_str();
     option(*table, "--format", arguments->format)->capture_default_str();
-    option(*table, "--output", arguments->output, "file to write; standard output when missing");
+    option(*table, "--output", arguments->output, "output file (default: standard output)");
     flag(*table, "--no-paths", arguments->noPaths);
-    add("merge", "add what other sessions have to the first", merge)
-        ->add_option("OTHER", arguments->others, "sessions to read from")
+    add("merge", "add the contents of other sessions to the first", merge)
+        ->add_option("OTHER", arguments->others, "sessions to read")
         ->required();
-    add("parts", "whether the parts that commands with --part stored make up the whole", checkParts)
-        ->add_option("OTHER", arguments->others, "sessions of other parts");
-    CLI::App* pair =
-        add("compare", "two states that were scored, paired on the examples that both have", compareSession);
-    pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")
+    add("parts", "check whether the parts stored by commands with --part are complete", checkParts)
+        ->add_option("OTHER", arguments->others, "sessions with other parts");
+    CLI::App* pair = add("compare", "compare two scored states on the examples that both have", compareSession);
+    pair->add_option("STATES", arguments->states, "two states: 'baseline', or an ablation as score prints it")
         ->required()
         ->expected(2);
-    option(*pair, "--model", arguments->model, "name or hash; without it the session's first");
-    CLI::App* document = add("report", "all experiments that it keeps as one document", report);
+    option(*pair, "--model", arguments->model, "name or hash of the model (default: the first of the session)");
+    CLI::App* document = add("report", "write all its experiments as one document", report);
     document->add_option("EARLIER", arguments->against,
-                         "an earlier session: what its experiments gave then and what they give now, page by page");
+                         "earlier session, to compare its experiments with the present ones page by page");
     option(*document, "--output", arguments->output,
-           "file to write, .md (with a folder of pictures) or .pdf; standard output without pictures when missing");
+           "output file, .md (with a folder of pictures) or .pdf (default: standard output, without pictures)");
     add("verify", "check pages, references and checksums", verify);
-    add("compact", "give unused space back", compact);
-    CLI::App* copy = add("duplicate", "an independent copy", duplicate);
-    copy->add_option(optionNames("--output") + ",TARGET", arguments->output, "file to make; must not exist")
+    add("compact", "release unused space", compact);
+    CLI::App* copy = add("duplicate", "write an independent copy", duplicate);
+    copy->add_option(optionNames("--output") + ",TARGET", arguments->output, "file to create; must not exist")
         ->required();
     flag(*copy, "--no-paths", arguments->noPaths);
 }

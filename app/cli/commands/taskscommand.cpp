@@ -42,7 +42,8 @@ void printTasks(const std::vector<tasks::TaskInfo>& infos)
 
 void addTasksCommand(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("tasks", "the benchmarks, and which files each wants in the data folder");
+    CLI::App* command =
+        app.add_subcommand("tasks", "list benchmarks, and the files that each needs in the data folder");
     command->callback([&context] {
         context.run = [&context]() -> Result<void> {
             const std::vector<tasks::TaskInfo> infos = tasks::listTasks();

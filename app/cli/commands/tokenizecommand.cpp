@@ -160,14 +160,14 @@ Result<void> runTokenize(const Context& context, const TokenizeOptions& options)
 void addTokenizeCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<TokenizeOptions>();
-    CLI::App* command = app.add_subcommand("tokenize", "text to token ids and back");
+    CLI::App* command = app.add_subcommand("tokenize", "convert text to token ids, or back");
     command
         ->add_option("model", options->model,
-                     "model folder, shipped name or org/name; a folder with tokenizer.json will do")
+                     "model folder, included model or org/name; a folder with tokenizer.json is enough")
         ->required();
     CLI::Option_group* source = command->add_option_group("input");
-    CLI::Option* text = option(*source, "--text", options->text, "the text; with --decode a JSON list of ids");
-    option(*source, "--file", options->file, "a file that holds the same");
+    CLI::Option* text = option(*source, "--text", options->text, "text; with --decode, a JSON list of ids");
+    option(*source, "--file", options->file, "file with the same content");
     flag(*source, "--stdin-jsonl", options->lines);
     source->require_option(1);
     flag(*command, "--decode", options->decode);

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/figures/curvefigure.h"
 #include "app/workbench/models/automatictype.h"
+#include "core/base/words/suggestion.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfiles/textfile.h"
 #include "core/lm/device/device.h"
@@ -48,7 +49,10 @@ Result<train::Recipe> loadRecipe(const Context& context, const std::string& name
     const std::filesystem::path shipped = context.resources / "recipes" / (name + ".json");
     if (std::filesystem::is_regular_file(shipped, unused))
         return train::Recipe::load(shipped);
-    return inputError("There is no recipe '" + name + "': it is neither a file nor in "
+    std::vector<std::string> known;
+    for (const auto& entry : std::filesystem::directory_iterator(context.resources / "recipes", unused))
+        known.push_back(entry.path().stem().string());
+    return inputError("There is no recipe '" + name + "'" + didYouMean(name, known) + ": it is neither a file nor in "
                       + (context.resources / "recipes").string() + ".");
 }
 
@@ -140,7 +144,7 @@ Result<void> makeFolder(const std::filesystem::path& folder)
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder " + folder.string() + " cannot be made: " + problem.message() + ".");
+        return ioError("The folder " + folder.string() + " could not be created: " + problem.message() + ".");
     return {};
 }
 
@@ -330,8 +334,8 @@ void addTrainCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<TrainArguments>();
     CLI::App* command =
-        app.add_subcommand("train", "trains a shipped model from its recipe; continues where it was stopped");
-    command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
+        app.add_subcommand("train", "train an included model from its recipe; continues an interrupted training");
+    command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of an included recipe")->required();
     option(*command, "--output", arguments->folder, "folder for the model and its training states")->required();
     option(*command, "--corpus", arguments->corpus);
     option(*command, "--steps", arguments->steps)->check(kNotNegative);

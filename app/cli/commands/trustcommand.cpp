@@ -155,16 +155,16 @@ void addTrustCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<TrustArguments>();
     CLI::App* command = app.add_subcommand(
-        "trust", "whether quantized weights agree with the model: answers, log-likelihoods and head costs of both");
+        "trust", "compare quantized weights with full precision: answers, log-likelihoods and head costs");
     arguments->model.addTo(*command, context);
     arguments->task.addTo(*command, context);
     option(*command, "--task", arguments->tasks)->delimiter(',')->required();
-    option(*command, "--against", arguments->against, "what it is compared with: fp32 or bf16")
+    option(*command, "--against", arguments->against, "reference precision: fp32 or bf16")
         ->type_name("TYPE")
-        ->check(CLI::IsMember({"fp32", "bf16"}))
+        ->check(oneOf({"fp32", "bf16"}))
         ->capture_default_str();
-    option(*command, "--method", arguments->method, "of what heads cost: estimate, exact, or none to leave it out")
-        ->check(CLI::IsMember({"estimate", "exact", "none"}))
+    option(*command, "--method", arguments->method, "how to measure head costs: estimate, exact, or none to skip them")
+        ->check(oneOf({"estimate", "exact", "none"}))
         ->capture_default_str();
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return runTrust(context, *arguments); }; });

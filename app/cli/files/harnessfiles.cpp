@@ -48,7 +48,7 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
     std::error_code code;
     fs::create_directories(place, code);
     if (code)
-        return ioError("The folder '" + place.string() + "' cannot be made: " + code.message() + ".");
+        return ioError("The folder '" + place.string() + "' could not be created: " + code.message() + ".");
 
     std::vector<tasks::HarnessTask> reply;
     for (const ScoredTask& task : scored) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options/commandline.h"
 
+#include "core/base/words/suggestion.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -72,6 +74,17 @@ bool mayBeEmpty(std::string_view name)
 
 } // namespace
 
+CLI::Validator oneOf(const std::vector<std::string>& choices)
+{
+    const auto fault = [choices](const std::string& text) {
+        return std::ranges::find(choices, text) != choices.end()
+                   ? std::string()
+                   : "'" + text + "' does not fit" + didYouMean(text, choices) + "; expected one of "
+                         + CLI::detail::join(choices, ", ") + ".";
+    };
+    return {fault, "{" + CLI::detail::join(choices) + "}"};
+}
+
 std::string optionNames(std::string_view name)
 {
     const app::OptionInfo& option = known(name);
@@ -84,7 +97,7 @@ CLI::Option* described(CLI::Option* added, std::string_view name)
     added->type_name(std::string(option.value));
     if (option.takes == app::Takes::Choice) {
         const auto choices = option.choiceList();
-        added->check(CLI::IsMember(std::vector<std::string>(choices.begin(), choices.end())));
+        added->check(oneOf({choices.begin(), choices.end()}));
     }
     if (option.takes == app::Takes::Number)
         added->check(CLI::Validator(name.ends_with("seed") ? seedFault : numberFault, ""));
@@ -120,11 +133,54 @@ std::vector<std::string> withoutAliases(const CLI::App& app, std::vector<std::st
     return arguments;
 }
 
+namespace {
+
+void addOptionNames(const CLI::App& command, std::vector<std::string>& names)
+{
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    for (const CLI::App* group : command.get_subcommands([](const CLI::App* one) { return one->get_name().empty(); }))
+        addOptionNames(*group, names);
+}
+
+} // namespace
+
+std::string unknownArgument(const CLI::App& app)
+{
+    const std::vector<std::string> rest = app.remaining(true);
+    if (rest.empty())
+        return {};
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty())
+        command = command->get_subcommands().front();
+    const auto namesOf = [](const CLI::App& of) {
+        std::vector<std::string> names;
+        for (const CLI::App* inner : of.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+            if (!inner->get_name().empty()) // a group of options has none
+                names.push_back(inner->get_name());
+        return names;
+    };
+    const std::vector<std::string> inner = namesOf(*command);
+    const auto option = std::ranges::find_if(rest, [](const auto& one) { return one.starts_with('-'); });
+    if (option != rest.end() && (inner.empty() || option == rest.begin())) {
+        std::vector<std::string> options;
+        for (const CLI::App* one = command; one; one = one->get_parent())
+            addOptionNames(*one, options);
+        const std::string name = option->substr(0, option->find('='));
+        return "There is no option '" + name + "'" + didYouMean(name, options) + ".";
+    }
+    const std::string meant = didYouMean(rest.front(), inner.empty() ? namesOf(app) : inner);
+    // After a complete command, another word is one argument too many rather than a command.
+    return inner.empty() && meant.empty() ? std::string() : "There is no command '" + rest.front() + "'" + meant + ".";
+}
+
 Result<void> refuseRetired(const std::vector<std::string>& arguments)
 {
     if (arguments.size() > 1 && arguments[0] == "bench" && std::ranges::find(arguments, "scaling") != arguments.end())
-        return inputError("'bench scaling' is gone with the protocol that it simulated: 'python -m headscope_cluster "
-                          "plan' predicts a run on many machines, tests/bench/processes.py measures one.");
+        return inputError(
+            "'bench scaling' was removed together with the protocol that it simulated: 'python -m headscope_cluster "
+            "plan' predicts a run on many machines, tests/bench/processes.py measures one.");
     return {};
 }
 

@@ -28,6 +28,13 @@ CLI::Option* option(CLI::App& command, std::string_view name, T& target, const s
 }
 CLI::Option* flag(CLI::App& command, std::string_view name, bool& target, const std::string& note = {});
 
+/// Accepts these values only.
+[[nodiscard]] CLI::Validator oneOf(const std::vector<std::string>& choices);
+
+/// Returns a sentence about the first unknown option or command among the parsed arguments, with the name that is
+/// probably meant; empty if all are known.
+[[nodiscard]] std::string unknownArgument(const CLI::App& app);
+
 /// Fails for removed options of earlier versions, naming their replacement.
 [[nodiscard]] Result<void> refuseRetired(const std::vector<std::string>& arguments);
 

@@ -166,7 +166,7 @@ std::string zshCompletion(const std::vector<CommandInfo>& commands, const std::v
             cases += zshOption(use, tasks);
         cases += word.inner.empty()
                      ? " "
-                           + inQuotes("*:argument:{_alternative \"models:shipped model:(" + std::string(kShippedModels)
+                           + inQuotes("*:argument:{_alternative \"models:included model:(" + std::string(kShippedModels)
                                       + ")\" \"files:file:_files\"}")
                      : " " + inQuotes("1:command:(" + joined(word.inner) + ")") + " " + inQuotes("*:argument:_files");
         cases += " ;;\n";
@@ -190,7 +190,7 @@ std::string fishCompletion(const std::vector<CommandInfo>& commands, const std::
             script += "complete -c headscope-cli" + condition + " -a " + inner + "\n";
         if (!name.empty() && word.inner.empty())
             script +=
-                "complete -c headscope-cli" + condition + " -a " + inQuotes(kShippedModels) + " -d 'shipped model'\n";
+                "complete -c headscope-cli" + condition + " -a " + inQuotes(kShippedModels) + " -d 'included model'\n";
         for (const auto& [option, use] : word.options) {
             script += "complete -c headscope-cli" + condition + " -l " + option.substr(2);
             if (use.info->letter)

@@ -63,12 +63,10 @@ std::string files()
 {
     return ".SH FILES\n"
            ".TP\n\\fI~/.config/Headscope\\fR\nSettings: choices of the settings dialog, window layout, the last 50 "
-           "prompts, the last sessions, the tokenizer that was chosen for a "
-           "model.\n"
-           ".TP\n\\fI~/.local/share/Headscope/Headscope/current.headscope\\fR\nThe session of the window where none "
-           "was "
-           "named: prompts, texts of examples, results, patterns, names, and the folders that models and tokenizers "
-           "were read from.\n.PP\nA session holds absolute paths. \\fBheadscope\\-cli session duplicate\\fR and "
+           "prompts, the last sessions, and the tokenizers chosen for models.\n"
+           ".TP\n\\fI~/.local/share/Headscope/Headscope/current.headscope\\fR\nThe session of the window if none "
+           "was named: prompts, texts of examples, results, patterns, names, and the folders of models and "
+           "tokenizers.\n.PP\nA session contains absolute paths. \\fBheadscope\\-cli session duplicate\\fR and "
            "\\fBexport\\fR with \\fB\\-\\-no\\-paths\\fR leave them out; prompts and texts stay.\n";
 }
 
@@ -77,10 +75,10 @@ std::string files()
 std::string commandLineManual(const std::vector<CommandInfo>& commands, const std::string& version)
 {
     std::string text =
-        heading("headscope-cli", version, "every head of a language model, without a display")
+        heading("headscope-cli", version, "explore attention and SSM heads of language models without a display")
         + ".B headscope\\-cli\n.I COMMAND\n.RI [ ARGUMENT | OPTION ]...\n.SH DESCRIPTION\n"
         + "The same work as headscope(1) on the command line. A model is a folder in Hugging Face layout, "
-          "a shipped name (tiny\\-transformer, tiny\\-ssm, tiny\\-hybrid), or org/name[@revision] of the "
+          "an included model (tiny\\-transformer, tiny\\-ssm, tiny\\-hybrid), or org/name[@revision] in the "
           "local Hugging Face cache. Heads are written L2H5: layer 2, head 5, both counted from zero.\n";
     text += ".SH OPTIONS OF ALL COMMANDS\n";
     for (const OptionUse& option : commands.front().options)
@@ -96,9 +94,9 @@ std::string windowManual(const std::string& version)
 {
     std::string text = heading("headscope", version, "explorer for attention and SSM heads of language models")
                        + ".B headscope\n.RI [ OPTION ]...\n.RI [ MODEL\n.RI [ MODEL_B ]]\n.SH DESCRIPTION\nShows what "
-                         "each head of a language model looks at, ablates heads, and scores again. MODEL is opened "
-                         "as A, MODEL_B beside it: a folder in Hugging Face layout, a shipped name, or "
-                         "org/name[@revision] of the local Hugging Face cache.\n.SH OPTIONS\n";
+                         "each head of a language model reads, ablates heads, and measures the effect. MODEL is opened "
+                         "as A, MODEL_B beside it: a folder in Hugging Face layout, an included model, or "
+                         "org/name[@revision] in the local Hugging Face cache.\n.SH OPTIONS\n";
     for (const std::string_view name : app::windowOptions())
         if (const app::OptionInfo* info = app::findOption(name))
             text += optionText(*info, std::string(info->meaning));

@@ -102,7 +102,7 @@ void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, 
 }
 
 // What was looked at all the time says what holds at any time; the test of a finished run would not.
-void tellStopped(const app::Settings& settings, ScoredTask& scored)
+void printStopped(const app::Settings& settings, ScoredTask& scored)
 {
     for (ComparedScore& line : scored.lines) {
         if (!line.against || !line.against->anytime)
@@ -173,7 +173,7 @@ Result<void> judge(const Context& context, ScoredTask& scored)
         scored.lines[i].against = (*compared)[i];
     noteLimit(scored);
     if (!whole && !scored.lines.empty())
-        tellStopped(context.settings, scored);
+        printStopped(context.settings, scored);
     return {};
 }
 

@@ -39,7 +39,7 @@ std::string ownDevice(const std::string& device)
 
 void addModel(CLI::App& command, std::string& model)
 {
-    command.add_option("MODEL", model, "folder, shipped name or org/name")->required();
+    command.add_option("MODEL", model, "model folder, included model or org/name")->required();
     // MODEL may come behind it, so both are put together when all is read.
     auto adapter = std::make_shared<std::string>();
     option(command, "--adapter", *adapter);

@@ -351,11 +351,12 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
 void addSurveyCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<SurveyArguments>();
-    CLI::App* command = app.add_subcommand("survey", "every head on many texts: means, quantiles, places "
-                                                     "where each metric is largest; resumes from a session");
+    CLI::App* command = app.add_subcommand(
+        "survey",
+        "measure every head on many texts: means, quantiles, and where each metric is largest; resumes from a session");
     arguments->model.addTo(*command, context);
     option(*command, "--texts", arguments->texts);
-    option(*command, "--task", arguments->tasks, "prompts of this task with their answers; may be repeated");
+    option(*command, "--task", arguments->tasks, "use the prompts of this task with their answers; may be repeated");
     arguments->rows.addTo(*command, context);
     option(*command, "--window", arguments->window)
         ->check(CLI::Range(survey::kFewestTokens, 1 << 20))
@@ -363,10 +364,11 @@ void addSurveyCommand(CLI::App& app, Context& context)
     option(*command, "--token-count", arguments->tokens)
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{4'000'000'000}))
         ->capture_default_str();
-    option(*command, "--top", arguments->top, "places that are kept of each head and metric, and as many ordinary ones")
+    option(*command, "--top", arguments->top,
+           "number of examples to keep per head and metric, and as many typical ones")
         ->check(CLI::Range(0, 24))
         ->capture_default_str();
-    option(*command, "--head", arguments->heads, "only these: L2H5, L1H0-3, L1H*; may be repeated");
+    option(*command, "--head", arguments->heads, "only these heads, such as L2H5, L1H0-3 or L1H*; may be repeated");
     option(*command, "--loss", arguments->loss);
     option(*command, "--cost", arguments->costs);
     option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
@@ -374,7 +376,7 @@ void addSurveyCommand(CLI::App& app, Context& context)
     option(*command, "--against", arguments->against);
     option(*command, "--part", arguments->part);
     option(*command, "--output", arguments->outputs,
-           "file to write: .csv .safetensors .tex, .html for a page a head; may be repeated");
+           "output file: .csv .safetensors .tex, or .html for one page per head; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return surveyTexts(context, *arguments); }; });
 }

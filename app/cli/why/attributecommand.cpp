@@ -201,13 +201,14 @@ void addAttributeCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<AttributeArguments>();
     CLI::App* command = app.add_subcommand(
-        "attribute", "what each head, MLP and the embedding add to a logit difference (direct attribution)");
+        "attribute",
+        "show what each head, MLP and the embedding contribute to a logit difference (direct attribution)");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context,
                               "only this example of the task; without it the mean over all, with intervals");
     flag(*command, "--sources", arguments->sources);
-    option(*command, "--top", arguments->top, "number of parts to print, largest first; 0: the first 24");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--top", arguments->top, "number of contributions to print, largest first; 0: 24");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return attribute(context, *arguments); };

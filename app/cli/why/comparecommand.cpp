@@ -182,13 +182,14 @@ void addCompareCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<CompareArguments>();
     CLI::App* command = app.add_subcommand(
-        "compare", "which heads differ between two models of one shape, such as a model and its fine-tuned copy");
+        "compare",
+        "list heads that differ between two models of the same shape, such as a model and its fine-tuned version");
     arguments->model.addTo(*command, context);
-    command->add_option("MODEL_B", arguments->other, "the other model: MODEL+FOLDER is one with a LoRA adapter")
+    command->add_option("MODEL_B", arguments->other, "the other model; MODEL+FOLDER is a model with a LoRA adapter")
         ->required();
     arguments->question.addTo(*command, context, "only this example of the task; without it all, with intervals");
-    option(*command, "--top", arguments->top, "number of heads to print, largest change first; 0: the first 24");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--top", arguments->top, "number of heads to print, largest change first; 0: 24");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return compare(context, *arguments); }; });
 }

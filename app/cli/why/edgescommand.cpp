@@ -180,8 +180,8 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
 void addEdgesCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<EdgesArguments>();
-    CLI::App* command = app.add_subcommand("edges", "which heads and MLPs feed a head, or who listens to one (path "
-                                                    "patching)");
+    CLI::App* command =
+        app.add_subcommand("edges", "measure which heads and MLPs feed a head, or which read from it (path patching)");
     arguments->model.addTo(*command, context);
     CLI::Option* receiver = option(*command, "--receiver", arguments->receiver);
     CLI::Option* sender = option(*command, "--sender", arguments->sender)->excludes(receiver);
@@ -189,8 +189,8 @@ void addEdgesCommand(CLI::App& app, Context& context)
     option(*command, "--direction", arguments->direction)->capture_default_str();
     flag(*command, "--forecast", arguments->forecast);
     option(*command, "--part", arguments->part);
-    option(*command, "--top", arguments->top, "number of edges to print, largest first; 0: the first 24");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--top", arguments->top, "number of edges to print, largest first; 0: 24");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments, receiver, sender] {
         if (receiver->count() + sender->count() == 0)
             throw CLI::RequiredError("--receiver or --sender");

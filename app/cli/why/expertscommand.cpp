@@ -117,10 +117,11 @@ Result<void> experts(const Context& context, const ExpertsArguments& arguments)
 void addExpertsCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<ExpertsArguments>();
-    CLI::App* command = app.add_subcommand("experts", "which experts each layer chooses for each token of a prompt");
+    CLI::App* command =
+        app.add_subcommand("experts", "show which experts each layer chooses for each token of a prompt");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "which example of the task, from 0");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return experts(context, *arguments); };

@@ -177,17 +177,18 @@ Result<void> knockout(const Context& context, const KnockoutArguments& arguments
 void addKnockoutCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<KnockoutArguments>();
-    CLI::App* command = app.add_subcommand("knockout", "in which layers some tokens have to read others: edges knocked "
-                                                       "out in a window of layers that moves through the model");
+    CLI::App* command = app.add_subcommand(
+        "knockout",
+        "find the layers in which some tokens must read others: blocks their attention in a sliding window of layers");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0");
     option(*command, "--queries", arguments->queries)->required()->check(kSpan);
     option(*command, "--keys", arguments->keys)->required()->check(kSpan);
     option(*command, "--window", arguments->width, "width of the window in layers; narrower at both ends")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     option(*command, "--softmax", arguments->softmax);
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return knockout(context, *arguments); };

@@ -187,16 +187,15 @@ void addLensCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<LensArguments>();
     CLI::App* command = app.add_subcommand(
-        "lens",
-        "what the model would say at each layer and position (logit lens, or a Jacobian lens that is fitted to texts)");
+        "lens", "show what each layer and position would predict (logit lens, or a Jacobian lens fitted to texts)");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0");
     option(*command, "--row", arguments->row,
-           "only this position, counted from 0; by default all, printed for the last")
+           "this position only, counted from 0 (default: all positions; prints the last)")
         ->check(kNotNegative);
     option(*command, "--top", arguments->top, "number of tokens per layer")->check(CLI::Range(1, 1000));
     option(*command, "--lens", arguments->lens);
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     addLensFitCommand(*command, context);
     command->callback([&context, command, arguments] {
         if (!command->get_subcommands().empty())

@@ -143,10 +143,10 @@ void addLensFitCommand(CLI::App& lens, Context& context)
     lens.get_option("MODEL")->required(false); // else it would take the word "fit"
     arguments->model.addTo(*command, context);
     option(*command, "--texts", arguments->texts)->required();
-    option(*command, "--output", arguments->output, "the file of the lens, .pt as PyTorch reads it")->required();
+    option(*command, "--output", arguments->output, "file for the lens, .pt in PyTorch's format")->required();
     app::LensFitRequest& request = arguments->request;
     option(*command, "--prompts", request.prompts)->check(CLI::Range(1, 1 << 20))->capture_default_str();
-    option(*command, "--length", request.length, "tokens of a prompt, at most")
+    option(*command, "--length", request.length, "maximum number of tokens per prompt")
         ->check(CLI::Range(2, 1 << 20))
         ->capture_default_str();
     option(*command, "--skip", request.skip)->check(CLI::Range(0, 1 << 20))->capture_default_str();

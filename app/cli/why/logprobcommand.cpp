@@ -135,12 +135,12 @@ Result<void> logProbs(const Context& context, const LogprobArguments& arguments)
 void addLogProbCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<LogprobArguments>();
-    CLI::App* command =
-        app.add_subcommand("logprob", "how likely each token of a prompt is, and what an ablation changes of it");
+    CLI::App* command = app.add_subcommand(
+        "logprob", "show the log-probability of each token of a prompt, and how an ablation changes it");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0");
     option(*command, "--top", arguments->top, "number of most likely tokens per position")->check(CLI::Range(0, 1000));
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return logProbs(context, *arguments); };

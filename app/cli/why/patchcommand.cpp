@@ -219,7 +219,8 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
 void addPatchCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<PatchArguments>();
-    CLI::App* command = app.add_subcommand("patch", "one run with parts of another put in (activation patching)");
+    CLI::App* command =
+        app.add_subcommand("patch", "replace activations of one run by those of another (activation patching)");
     arguments->model.addTo(*command, context);
     arguments->pairs.addTo(*command, context);
     option(*command, "--what", arguments->what)->capture_default_str();
@@ -227,7 +228,7 @@ void addPatchCommand(CLI::App& app, Context& context)
     option(*command, "--direction", arguments->direction)->capture_default_str();
     flag(*command, "--forecast", arguments->forecast);
     option(*command, "--part", arguments->part);
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         requirePrompts(*command);
         context.run = [&context, arguments] { return patch(context, *arguments); };

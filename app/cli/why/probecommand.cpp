@@ -186,19 +186,19 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
 void addProbeCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<ProbeArguments>();
-    CLI::App* command =
-        app.add_subcommand("probe", "what heads do on repeated random tokens: induction, previous token, sink ...");
+    CLI::App* command = app.add_subcommand(
+        "probe", "score heads on repeated random tokens: induction, previous token, sink and others");
     arguments->model.addTo(*command, context);
     option(*command, "--method", arguments->methods,
-           "induction, previous, duplicate, sink, retrieval; comma-separated; by default all, retrieval with --task")
+           "scores to measure, comma-separated (default: all; retrieval needs --task)")
         ->delimiter(',')
-        ->check(CLI::IsMember(kMethods));
-    option(*command, "--task", arguments->task, "rows for the retrieval score: toy_kv, kv_retrieval ...");
+        ->check(oneOf(kMethods));
+    option(*command, "--task", arguments->task, "task for the retrieval score, such as toy_kv or kv_retrieval");
     arguments->rows.addTo(*command, context);
     option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--sequences", arguments->sequences)->check(CLI::Range(1, 1000))->capture_default_str();
-    option(*command, "--top", arguments->top, "number of heads to print, highest first; 0: the first 40");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--top", arguments->top, "number of heads to print, highest first; 0: 40");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return probe(context, *arguments); }; });
 }

@@ -303,21 +303,19 @@ void addSeriesCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<SeriesArguments>();
     CLI::App* command = app.add_subcommand(
-        "series",
-        "one number for each checkpoint of a training run: a head metric, a score, or what an ablation costs");
+        "series", "follow a head metric, a score or the cost of an ablation through the checkpoints of a training run");
     command
         ->add_option("MODELS", arguments->models,
-                     "checkpoints whose names end with their step, or a folder of such (step-1000, ...)")
+                     "checkpoints whose names end with their step (step-1000, ...), or a folder of such")
         ->required();
     option(*command, "--tokenizer", arguments->model.tokenizer);
     option(*command, "--ablate", arguments->model.ablate);
-    option(*command, "--task", arguments->task, "score this task; with --ablate: what the ablation costs on it");
+    option(*command, "--task", arguments->task, "task to score; with --ablate, the cost of the ablation on it");
     arguments->rows.addTo(*command, context);
     option(*command, "--metric", arguments->metric)
-        ->check(CLI::IsMember({"induction", "previous", "duplicate", "sink", "retrieval"}));
-    option(*command, "--head", arguments->head, "the head whose metric it is; without it the largest of all heads");
-    option(*command, "--output", arguments->outputs,
-           "file to write: .csv .safetensors .svg .pdf .png; may be repeated");
+        ->check(oneOf({"induction", "previous", "duplicate", "sink", "retrieval"}));
+    option(*command, "--head", arguments->head, "head to follow (default: the largest value of all heads)");
+    option(*command, "--output", arguments->outputs, "output file: .csv .safetensors .svg .pdf .png; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return series(context, *arguments); }; });
 }

@@ -254,12 +254,12 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
 void addWeightsCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<WeightsArguments>();
-    CLI::App* command = app.add_subcommand("weights", "what weights say without any text: copying and composition "
-                                                      "scores, singular directions");
+    CLI::App* command = app.add_subcommand(
+        "weights", "analyse weights without any text: copying and composition scores, singular directions");
     arguments->model.addTo(*command, context);
-    option(*command, "--head", arguments->heads, "also the singular directions of this head; may be repeated");
-    option(*command, "--top", arguments->top, "number of heads and pairs to print, largest first; 0: the first 24");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--head", arguments->heads, "also print the singular directions of this head; may be repeated");
+    option(*command, "--top", arguments->top, "number of heads and pairs to print, largest first; 0: 24");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return weights(context, *arguments); }; });
 }

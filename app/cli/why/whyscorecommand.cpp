@@ -178,15 +178,15 @@ void addWhyScoreCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<WhyScoreArguments>();
     CLI::App* command = app.add_subcommand(
-        "why-score", "why a head attends to a token: its score, split by what was written at query and key");
+        "why-score", "explain why a head attends to a token: splits its score by what was written at query and key");
     arguments->model.addTo(*command, context);
-    option(*command, "--head", arguments->head, "the head, such as L2H5")->required();
+    option(*command, "--head", arguments->head, "head, such as L2H5")->required();
     option(*command, "--query", arguments->query)->required()->check(kNotNegative);
     option(*command, "--key", arguments->key)->required()->check(kNotNegative);
-    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0");
     flag(*command, "--raw", arguments->raw);
-    option(*command, "--top", arguments->top, "how many writers of each side to print, the largest first; 0: 12");
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--top", arguments->top, "number of writers to print for query and key, largest first; 0: 12");
+    option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);
         context.run = [&context, arguments] { return whyScore(context, *arguments); };

@@ -46,7 +46,7 @@ std::pair<Step, Side> actionOf(const QString& id)
 MessageController::MessageController(WindowState& state, app::Door& door, MessageBar& bar, QObject* parent)
     : QObject(parent), m_state(state), m_bar(bar)
 {
-    connect(&state, &WindowState::told, this, &MessageController::show);
+    connect(&state, &WindowState::notified, this, &MessageController::show);
     connect(&state, &WindowState::messageCleared, &bar, &MessageBar::clear);
     connect(&bar, &MessageBar::actionTriggered, this, &MessageController::act);
     connect(&bar, &MessageBar::closed, this, &MessageController::showOffer);

@@ -28,7 +28,7 @@ ModelController::ModelController(WindowState& state, app::Door& door, widgets::P
     });
     connect(&door, &app::Door::smallerTypeFits, this, [this](Side side, const QString& type) {
         m_smaller[indexOf(side)] = type;
-        m_state.tell(
+        m_state.notify(
             {.kind = Message::Kind::Error, .text = m_failure, .step = Message::Step::OpenInSmallerType, .side = side});
     });
     connect(&state, &WindowState::modelChanged, this, &ModelController::showModels);
@@ -61,7 +61,7 @@ void ModelController::showModels()
 
 void ModelController::open(Side side, const QString& model, const QString& type)
 {
-    m_state.tell({.text = tr("Opening %1 …").arg(model)});
+    m_state.notify({.text = tr("Opening %1 …").arg(model)});
     m_asked[indexOf(side)] = model;
     m_restoring[indexOf(side)] = false;
     m_door.ask(app::OpenModelRequest{side, {model.toStdString(), type.toStdString()}});
@@ -102,7 +102,7 @@ void ModelController::compareKinds()
 {
     const auto& model = m_state.side(Side::A).model;
     if (!model || !isHybrid(*model))
-        return m_state.tell(
+        return m_state.notify(
             {.text = tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A.")});
     m_ssmWanted = true;
     m_state.setSite(Side::A, Site::Attention);
@@ -115,9 +115,9 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
     for (const std::string& warning : model->warnings)
         warnings.append(QString::fromStdString(warning));
     if (!warnings.isEmpty())
-        m_state.tell({.kind = Message::Kind::Warning, .text = warnings.join(QLatin1Char(' '))});
+        m_state.notify({.kind = Message::Kind::Warning, .text = warnings.join(QLatin1Char(' '))});
     else if (!std::exchange(m_hinted, true))
-        m_state.tell(
+        m_state.notify(
             {.text =
                  tr("Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.")});
     else
@@ -139,7 +139,7 @@ void ModelController::failed(Side side, const QString& sentence)
         message.step = Message::Step::ChooseTokenizer;
         message.side = side;
     }
-    m_state.tell(message);
+    m_state.notify(message);
 }
 
 } // namespace headscope::gui

@@ -45,7 +45,7 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
             for (const auto& [name, heads] : *changes)
                 m_state.setOwnMetric(side, "changed " + name, heads);
         if (!changes->undefined.empty())
-            m_state.tell({.text = QString::fromStdString(changes->undefined.front())});
+            m_state.notify({.text = QString::fromStdString(changes->undefined.front())});
     });
     connect(&state, &WindowState::metricChanged, this, &MetricController::request);
     // An estimate is of all heads on, whatever is read: no click and no prompt begins it anew, nor one that was
@@ -73,7 +73,7 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
             if (const QString first =
                     promptRankingSentence(letterOf(lane.side), *m_state.side(lane.side).model, known.at("prompt"));
                 !first.isEmpty())
-                m_state.tell({.text = first});
+                m_state.notify({.text = first});
     });
     door.on<app::EstimateRequest>(
         this, [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
@@ -98,7 +98,7 @@ void MetricController::request(Side side)
     if (now.metric == "attribution" || now.metric == "copying")
         return; // the pages that tell why ask for them
     if (now.isStored())
-        return m_state.tell(needsModel(*now.model, side, tr("This metric for every head")));
+        return m_state.notify(needsModel(*now.model, side, tr("This metric for every head")));
     if (estimate) {
         m_door.ask(app::EstimateRequest{estimateRequest(*now.model, side)});
     } else if (isChange(now.metric)) {

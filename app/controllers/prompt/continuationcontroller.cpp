@@ -63,7 +63,7 @@ void ContinuationController::start()
     if (any && m_view.isAppending())
         m_growth.begin();
     if (!any)
-        m_state.tell({.text = tr("There is nothing to continue yet; open a model and write a prompt.")});
+        m_state.notify({.text = tr("There is nothing to continue yet; open a model and write a prompt.")});
 }
 
 void ContinuationController::start(Side side)

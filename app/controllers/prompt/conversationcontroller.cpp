@@ -79,7 +79,7 @@ void ConversationController::connectDoor()
 void ConversationController::begin()
 {
     if (m_view.roles().isEmpty())
-        return m_state.tell(
+        return m_state.notify(
             {.text = tr("No open model has a chat template; open a chat model to write a conversation.")});
     if (!m_state.prompt().turns.empty())
         return;
@@ -200,7 +200,7 @@ void ConversationController::showModels()
 void ConversationController::answer(Side side)
 {
     if (m_state.prompt().turns.empty())
-        return m_state.tell(
+        return m_state.notify(
             {.text = tr("There is no conversation to answer; choose Run > Make the prompt a conversation.")});
     if (!m_typing.isActive() && !m_door.isRunning<app::ConversationRequest>(Side::A))
         return ask(side);

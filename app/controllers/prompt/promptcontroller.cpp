@@ -158,11 +158,11 @@ void PromptController::offerOtherModels(Side side, const QString& sentence)
     if (!m_state.hasModel(side) || !prompt.task.empty() || prompt.text.empty())
         return;
     m_offered = side;
-    m_state.tell({.kind = Message::Kind::Warning,
-                  .text = tr("%1 cannot read this prompt: %2 The small English models read any word.")
-                              .arg(QString::fromStdString(m_state.side(side).model->name), sentence),
-                  .step = Message::Step::OpenForAnyWords,
-                  .side = side});
+    m_state.notify({.kind = Message::Kind::Warning,
+                    .text = tr("%1 cannot read this prompt: %2 The small English models read any word.")
+                                .arg(QString::fromStdString(m_state.side(side).model->name), sentence),
+                    .step = Message::Step::OpenForAnyWords,
+                    .side = side});
 }
 
 int PromptController::longest(Side side, std::size_t tokens) const
@@ -189,13 +189,13 @@ void PromptController::tokensArrived(Side side, const std::shared_ptr<const app:
     else if (m_cutting[indexOf(side)])
         cutToFit(side);
     else
-        m_state.tell({.kind = Message::Kind::Warning,
-                      .text = tr("The prompt has %L1 tokens; %2 reads at most %L3.")
-                                  .arg(count)
-                                  .arg(QString::fromStdString(m_state.side(side).model->name))
-                                  .arg(most),
-                      .step = Message::Step::CutPrompt,
-                      .side = side});
+        m_state.notify({.kind = Message::Kind::Warning,
+                        .text = tr("The prompt has %L1 tokens; %2 reads at most %L3.")
+                                    .arg(count)
+                                    .arg(QString::fromStdString(m_state.side(side).model->name))
+                                    .arg(most),
+                        .step = Message::Step::CutPrompt,
+                        .side = side});
 }
 
 void PromptController::cutToFit(Side side)

@@ -103,7 +103,7 @@ void RankingController::rank(Side side, RankMethod method)
     if (!now.model)
         return;
     if (now.isStored())
-        return m_state.tell(needsModel(*now.model, side, tr("Ranking heads")));
+        return m_state.notify(needsModel(*now.model, side, tr("Ranking heads")));
     switch (method) {
     case RankMethod::Exact:
     case RankMethod::Race:
@@ -202,7 +202,7 @@ void RankingController::whenMeasured(std::function<void()> then)
     const auto shipped = [this](Side side) { return isShipped(side); };
     if (std::ranges::none_of(kSides, shipped))
         return then();
-    m_state.tell({.text = tr("Measuring the cost of each head …")});
+    m_state.notify({.text = tr("Measuring the cost of each head …")});
     m_whenMeasured = std::move(then);
     for (const Side side : kSides)
         if (isShipped(side)) {
@@ -221,14 +221,14 @@ void RankingController::arrived(Side side, std::shared_ptr<const app::HeadCosts>
     const bool all = heads->size() == headCount(*now.model);
     m_state.setEffects(side, heads, job(side).method, heads->identity, heads->shipped);
     if (heads->shipped)
-        m_state.tell({.kind = Message::Kind::Offer,
-                      .text = tr("%1: the head costs were measured when this version was built.").arg(letterOf(side)),
-                      .step = Message::Step::MeasureHeads,
-                      .side = side});
+        m_state.notify({.kind = Message::Kind::Offer,
+                        .text = tr("%1: the head costs were measured when this version was built.").arg(letterOf(side)),
+                        .step = Message::Step::MeasureHeads,
+                        .side = side});
     if (job(side).asked && all)
         if (const QString sure = rankingSentence(letterOf(side), *now.model, *now.effects); !sure.isEmpty()) {
             job(side).asked = false;
-            m_state.tell({.text = sure});
+            m_state.notify({.text = sure});
         }
     // When all are measured and nobody looks at a head yet, look at the one that costs most.
     const bool chosen = job(side).chosenIn == now.model->hash;

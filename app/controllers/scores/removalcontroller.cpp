@@ -69,13 +69,13 @@ void RemovalController::start()
         const SideState& now = m_state.side(side);
         if (!now.model || !now.effects || now.effects->empty())
             continue;
-        std::vector<interventions::HeadRef> order = dearestFirst(*now.effects);
+        std::vector<interventions::HeadRef> order = costliestFirst(*now.effects);
         order.resize(std::min(order.size(), kMostHeads));
         m_door.ask(app::RemovalRequest{side, retrievalTask(*now.model), rankLimit(*now.model), order, kDraws});
         any = true;
     }
     if (!any)
-        m_state.tell({.text = tr("Rank the heads first: Run > Rank all heads (F5).")});
+        m_state.notify({.text = tr("Rank the heads first: Run > Rank all heads (F5).")});
 }
 
 void RemovalController::show()

@@ -61,7 +61,7 @@ void ScoreController::connectState()
     });
     connect(&m_state, &WindowState::activeSideChanged, this, &ScoreController::show);
     connect(&m_state, &WindowState::scoresChanged, this, &ScoreController::arrived);
-    connect(&m_state, &WindowState::told, this,
+    connect(&m_state, &WindowState::notified, this,
             [this](const Message& message) { m_verdictShown = message.step == Message::Step::Undo; });
 }
 
@@ -100,7 +100,7 @@ void ScoreController::arrived(Side side)
         show();
     const SideState& now = m_state.side(side);
     if (now.scores && now.scores->final && !now.ablation.empty())
-        m_state.tell(
+        m_state.notify(
             {.text = verdictSentence(letterOf(side), ablationWords(now.ablation, now.model.get()), now.scores->lines),
              .step = Message::Step::Undo});
 }

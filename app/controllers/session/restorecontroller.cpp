@@ -38,7 +38,7 @@ RestoreController::RestoreController(WindowState& state, SessionDoor& door, app:
     });
     connect(&door, &SessionDoor::opened, this, &RestoreController::opened);
     connect(&door, &SessionDoor::problem, &state,
-            [&state](const QString& sentence) { state.tell({.kind = Message::Kind::Error, .text = sentence}); });
+            [&state](const QString& sentence) { state.notify({.kind = Message::Kind::Error, .text = sentence}); });
     connect(&models, &ModelController::restoreFailed, this, &RestoreController::failed);
     connectState();
 }
@@ -123,7 +123,7 @@ void RestoreController::open(Side side, const SavedSide& wanted)
     else if (!wanted.hash.empty())
         Q_EMIT modelGone(side, wanted.hash); // what the session holds is shown, and he says where the model is
     else
-        m_state.tell(
+        m_state.notify(
             {.kind = Message::Kind::Warning,
              .text = tr("The session uses a model at %1, which you have not opened before; open it only if you "
                         "trust the source of the session.")
@@ -137,7 +137,7 @@ void RestoreController::failed(Side side, const QString& sentence)
     if (wanted && !wanted->hash.empty() && (!now.model || now.isStored()))
         Q_EMIT modelGone(side, wanted->hash);
     else
-        m_state.tell({.kind = Message::Kind::Error, .text = sentence});
+        m_state.notify({.kind = Message::Kind::Error, .text = sentence});
 }
 
 void RestoreController::modelArrived(Side side)
@@ -150,10 +150,10 @@ void RestoreController::modelArrived(Side side)
     const app::ModelSummary& model = *m_state.side(side).model;
     const bool other = !wanted->hash.empty() && wanted->hash != model.hash;
     if (other && wanted->named)
-        return m_state.tell({.text = tr("Showing %1 from the command line in place of the session's model, %2.")
-                                         .arg(text(model.name), text(wanted->model).section(u'/', -1))});
+        return m_state.notify({.text = tr("Showing %1 from the command line in place of the session's model, %2.")
+                                           .arg(text(model.name), text(wanted->model).section(u'/', -1))});
     if (other)
-        m_state.tell(
+        m_state.notify(
             {.kind = Message::Kind::Warning,
              .text = tr("%1 has other weights than the model of this session (%2, not %3); stored results do not "
                         "apply to it.")

@@ -320,11 +320,11 @@ void RunsController::compareOpen(const RunRecord& before, const RunRecord& after
     m_state.setActiveSide(*sideAfter);
     m_state.changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after.name), text(before.name)));
     m_state.setReference(*sideAfter, {*sideBefore, *reference});
-    m_state.tell({.text = tr("The scoreboard compares %1 with %2 on the same examples.")
-                              .arg(stateText(m_state, m_state.stateOf(*sideAfter)),
-                                   stateText(m_state, m_state.referenceOf(*sideAfter))),
-                  .step = Message::Step::CompareWithAllHeadsOn,
-                  .side = *sideAfter});
+    m_state.notify({.text = tr("The scoreboard compares %1 with %2 on the same examples.")
+                                .arg(stateText(m_state, m_state.stateOf(*sideAfter)),
+                                     stateText(m_state, m_state.referenceOf(*sideAfter))),
+                    .step = Message::Step::CompareWithAllHeadsOn,
+                    .side = *sideAfter});
 }
 
 } // namespace headscope::gui

@@ -57,12 +57,13 @@ void StoredModelController::open(Side side, const std::string& hash)
             else if (!m_state.hasModel(side) || m_state.side(side).isStored()) // none was loaded meanwhile
                 opened(side, *model);
             else if (const app::ModelSummary& open = *m_state.side(side).model; open.hash != model->summary->hash)
-                m_state.tell({.kind = Message::Kind::Warning,
-                              .text = tr("The session was using %1, which was at %2; "
-                                         "%3 stays open. To continue with %1, choose its folder.")
-                                          .arg(text(model->summary->name), text(model->summary->path), text(open.name)),
-                              .step = Message::Step::LocateModel,
-                              .side = side});
+                m_state.notify(
+                    {.kind = Message::Kind::Warning,
+                     .text = tr("The session was using %1, which was at %2; "
+                                "%3 stays open. To continue with %1, choose its folder.")
+                                 .arg(text(model->summary->name), text(model->summary->path), text(open.name)),
+                     .step = Message::Step::LocateModel,
+                     .side = side});
         });
 }
 
@@ -87,16 +88,16 @@ void StoredModelController::opened(Side side, const app::StoredModel& model)
     showScores(side);
     showPattern(side);
     if (!told)
-        m_state.tell({.kind = Message::Kind::Warning,
-                      .text = (isOwnModel(text(model.summary->path))
-                                   ? tr("%1 is not here (it was at %2). Stored results are shown; to "
-                                        "measure more, choose its folder.")
-                                   : tr("The session says that %1 is at %2, which you have not opened here before. "
-                                        "Stored results are shown; to "
-                                        "measure more, choose its folder."))
-                                  .arg(text(model.summary->name), text(model.summary->path)),
-                      .step = Message::Step::LocateModel,
-                      .side = side});
+        m_state.notify({.kind = Message::Kind::Warning,
+                        .text = (isOwnModel(text(model.summary->path))
+                                     ? tr("%1 is not here (it was at %2). Stored results are shown; to "
+                                          "measure more, choose its folder.")
+                                     : tr("The session says that %1 is at %2, which you have not opened here before. "
+                                          "Stored results are shown; to "
+                                          "measure more, choose its folder."))
+                                    .arg(text(model.summary->name), text(model.summary->path)),
+                        .step = Message::Step::LocateModel,
+                        .side = side});
     if (model.problem)
         showError(*model.problem);
 }
@@ -152,8 +153,8 @@ void StoredModelController::takeScores(Side side, const app::ScoreReply& scores)
         shown->reference = m_state.referenceOf(side);
         return m_state.setScores(side, shown);
     }
-    m_state.tell(needsModel(*now.model, side,
-                            tr("The score with %1").arg(text(ablationWithoutFolders(now.ablation.canonical())))));
+    m_state.notify(needsModel(*now.model, side,
+                              tr("The score with %1").arg(text(ablationWithoutFolders(now.ablation.canonical())))));
 }
 
 } // namespace headscope::gui

@@ -88,7 +88,7 @@ void EdgeController::startAround(Side side, const QString& part, const QString& 
 
 void EdgeController::start(Side side)
 {
-    if (!isAsked(side))
+    if (!hasQuestion(side))
         return;
     EdgeView& view = *m_page.view(side);
     m_shown[indexOf(side)].reset();
@@ -102,7 +102,7 @@ void EdgeController::start(Side side)
     m_door.ask(*asked);
 }
 
-bool EdgeController::isAsked(Side side) const
+bool EdgeController::hasQuestion(Side side) const
 {
     return m_state.hasModel(side) && !m_state.side(side).isStored() && !m_state.promptOf(side).text.empty();
 }
@@ -121,7 +121,7 @@ void EdgeController::askCost(Side side)
 {
     m_door.withdraw<app::EdgeCostRequest>(side);
     m_page.view(side)->setCost({});
-    if (!m_page.isVisible() || !isAsked(side))
+    if (!m_page.isVisible() || !hasQuestion(side))
         return;
     if (const auto asked = question(side); asked.has_value())
         m_door.ask(app::EdgeCostRequest{*asked});

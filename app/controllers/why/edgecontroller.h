@@ -29,7 +29,7 @@ public:
 
 private:
     void start(Side side);
-    [[nodiscard]] bool isAsked(Side side) const; ///< there are a model and a prompt
+    [[nodiscard]] bool hasQuestion(Side side) const; ///< there are a model and a prompt
     /// Fails for a part that the model does not have.
     [[nodiscard]] Result<app::EdgeQuestion> question(Side side) const;
     /// Requests the cost of a run, if the page is visible.

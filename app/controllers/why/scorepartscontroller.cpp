@@ -55,7 +55,7 @@ ScorePartsController::ScorePartsController(WindowState& state, app::Door& door, 
             m_page.view(lane.side)->setProblem(sentence);
     });
     for (const Side side : kSides) {
-        connect(patterns.view(side), &PatternView::whyAsked, this, [this, side](int row, int col) {
+        connect(patterns.view(side), &PatternView::whyRequested, this, [this, side](int row, int col) {
             m_asked[indexOf(side)] = Place(row, col);
             Q_EMIT pageWanted();
             refresh(side);

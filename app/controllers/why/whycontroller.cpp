@@ -80,7 +80,7 @@ void WhyController::connectSide(Side side)
             [askToken](int row, int column) { askToken(&app::AnswerTokens::answer, row, column); });
     connect(view, &WhyView::distractorChosen, this,
             [askToken](int row, int column) { askToken(&app::AnswerTokens::distractor, row, column); });
-    connect(view, &WhyView::sampleAsked, this, [this, side] { ask(side, {}); });
+    connect(view, &WhyView::sampleRequested, this, [this, side] { ask(side, {}); });
 }
 
 std::optional<int> WhyController::tokenAt(Side side, int row, int column) const

@@ -8,6 +8,7 @@
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
+#include "core/base/words/suggestion.h"
 #include "widgets/pattern/matrixwords.h"
 
 #include <algorithm>
@@ -275,16 +276,22 @@ Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& na
     const auto stored = session.figures();
     if (!stored.has_value())
         return stored.error();
-    for (const sessions::FigureRecipe& figure : *stored)
+    std::vector<std::string> known;
+    for (const sessions::FigureRecipe& figure : *stored) {
         if (figure.name == name)
             return parseRecipe(figure.recipeJson);
+        known.push_back(figure.name);
+    }
     const auto paper = paperFigures(session);
     if (!paper.has_value())
         return paper.error();
-    for (const PaperFigure& figure : *paper)
+    for (const PaperFigure& figure : *paper) {
         if (figure.name == name)
             return figure.recipe;
-    return inputError("The session has no figure '" + name + "'; --list prints their names.");
+        known.push_back(figure.name);
+    }
+    return inputError("The session has no figure '" + name + "'" + didYouMean(name, known)
+                      + "; --list prints their names.");
 }
 
 } // namespace headscope::figures

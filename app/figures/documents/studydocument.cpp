@@ -58,7 +58,7 @@ Result<void> writeMarkdown(std::span<const experiments::Report> reports, const s
         std::error_code problem;
         std::filesystem::create_directories(there, problem);
         if (problem)
-            return ioError("The folder '" + there.string() + "' cannot be made: " + problem.message() + ".");
+            return ioError("The folder '" + there.string() + "' could not be created: " + problem.message() + ".");
         const std::string name = picture.name + ".svg";
         const auto svg = widgets::renderFigure(picture.figure, style(), widgets::FigureFormat::Svg);
         if (!svg.has_value())

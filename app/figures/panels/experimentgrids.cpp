@@ -54,13 +54,13 @@ void clear(widgets::PlotGrid& grid)
 
 QString columnName(const Table& table, const Row& row, const Chart& chart)
 {
-    return text(experiments::saidName(table.text(row, chart.x)));
+    return text(experiments::translatedName(table.text(row, chart.x)));
 }
 
 Plot layerMap(const Table& table, const Chart& chart, const std::string& model)
 {
     const Table own = table.only("model", model);
-    Plot plot{.title = text(model) + QStringLiteral(": ") + text(experiments::said(chart.title)),
+    Plot plot{.title = text(model) + QStringLiteral(": ") + text(experiments::translated(chart.title)),
               .xTitle = text(experiments::heading(table, chart.x))};
     for (const std::string& key : chart.y)
         plot.grid.rows.append(text(experiments::heading(own, key)));
@@ -90,12 +90,12 @@ Plot paperLayers(const Report& report, const Chart& chart)
         if (paper.front().find(key)) {
             keys.push_back(key);
             const auto& column = report.table.columns[report.table.column(key)];
-            plot.grid.rows.append(text(experiments::said(column.title)));
+            plot.grid.rows.append(text(experiments::translated(column.title)));
         }
     for (const experiments::PaperRow& row : paper) {
         const auto comma = row.label.find(", ");
         plot.grid.columns.append(comma == std::string::npos
-                                     ? text(experiments::saidName("none"))
+                                     ? text(experiments::translatedName("none"))
                                      : text(row.label.substr(comma + 2, row.label.find(' ', comma + 2) - comma - 2)));
     }
     clear(plot.grid);
@@ -192,7 +192,7 @@ std::vector<Plot> headCounts(const Report& report)
     }
     const auto& column = report.table.columns[report.table.column("mmlu")];
     Plot paper = countBars(experiments::halvedInThePaper(*report.experiment), "mmlu",
-                           ExperimentGrids::tr("the paper: %1").arg(text(experiments::said(column.title))),
+                           ExperimentGrids::tr("the paper: %1").arg(text(experiments::translated(column.title))),
                            PlotSeries::Tone::Paper);
     if (!plots.empty() && !paper.series.empty())
         plots.push_back(std::move(paper));

@@ -54,7 +54,7 @@ QString joinedTexts(const Table& table, const Row& row, const std::vector<std::s
     QStringList parts;
     for (const std::string& key : keys)
         if (table.distinct(key).size() > 1)
-            parts.append(text(experiments::saidName(table.text(row, key))));
+            parts.append(text(experiments::translatedName(table.text(row, key))));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -123,7 +123,7 @@ void addPaper(Plot& plot, const Column& column, std::vector<PlotPoint> points)
         return;
     const QString name = column.source == experiments::Source::Quantity
                              ? ExperimentPlots::tr("the paper")
-                             : ExperimentPlots::tr("the paper: %1").arg(text(experiments::said(column.title)));
+                             : ExperimentPlots::tr("the paper: %1").arg(text(experiments::translated(column.title)));
     plot.series.push_back({name, PlotSeries::Tone::Paper, std::move(points)});
 }
 
@@ -248,7 +248,7 @@ Plot chartGrid(const Report& report, const Chart& chart)
 {
     const Table& table = report.table;
     Plot plot = emptyPlot(table, chart.y.front());
-    plot.title = text(experiments::said(chart.title));
+    plot.title = text(experiments::translated(chart.title));
     const std::string& across = chart.y.back();
     for (const Row& row : table.rows) {
         placeOf(plot.grid.rows, text(table.text(row, chart.x)));

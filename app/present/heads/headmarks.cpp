@@ -58,7 +58,7 @@ bool isRemovalOf(const SideState& side, const HeadRef& head)
 
 } // namespace
 
-std::vector<HeadRef> dearestFirst(const std::vector<HeadValue>& effects)
+std::vector<HeadRef> costliestFirst(const std::vector<HeadValue>& effects)
 {
     std::vector<HeadRef> heads;
     for (const HeadValue& head : sortedByCost(effects))

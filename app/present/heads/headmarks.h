@@ -11,7 +11,7 @@
 namespace headscope::gui {
 
 /// Returns the heads by descending cost of removal.
-[[nodiscard]] std::vector<interventions::HeadRef> dearestFirst(const std::vector<app::HeadValue>& effects);
+[[nodiscard]] std::vector<interventions::HeadRef> costliestFirst(const std::vector<app::HeadValue>& effects);
 /// Returns whether a head is of the kind that a side shows of a hybrid; nothing: any kind.
 [[nodiscard]] bool isOfSite(const app::HeadValue& head, std::optional<interventions::Site> site);
 /// Returns the costliest head; of equals the one in the last layer, which retrieves the answer. `site`: kind.

@@ -41,7 +41,7 @@ QString numberOf(double value, Unit unit)
 QString scoreOf(const Cell& cell, Unit unit)
 {
     if (unit == Unit::Text)
-        return text(experiments::saidName(cell.text));
+        return text(experiments::translatedName(cell.text));
     if (!cell.value)
         return QString();
     QString shown = numberOf(*cell.value, unit);
@@ -125,7 +125,7 @@ ExperimentTable experimentTable(const experiments::Report& report)
         for (std::size_t r = 0; r < table.rows.size(); ++r)
             any = any || paper(r).has_value();
         if (any)
-            add(ExperimentTexts::tr("paper: %1").arg(text(experiments::said(column.title))), [&](std::size_t r) {
+            add(ExperimentTexts::tr("paper: %1").arg(text(experiments::translated(column.title))), [&](std::size_t r) {
                 const auto value = paper(r);
                 return value ? numberOf(*value, column.unit) : QString();
             });

@@ -116,7 +116,7 @@ void BenchmarksController::addTask(const QString& path)
         m_state.forgetScores(); // the file may be another one under the same name
     else
         choose(tasks << path);
-    m_state.tell({.text = tr("%1 is scored from now on.").arg(taskTitle(path))});
+    m_state.notify({.text = tr("%1 is scored from now on.").arg(taskTitle(path))});
 }
 
 // Several may be dropped at once: one is asked about after the other.
@@ -171,11 +171,11 @@ void BenchmarksController::writeTask()
         return m_state.showError(written.error());
     addTask(path);
     if (task->refused > 0)
-        m_state.tell({.text = tr("%1 has %L2 rows; %L3 were left out. %4")
-                                  .arg(taskTitle(path))
-                                  .arg(task->rows)
-                                  .arg(task->refused)
-                                  .arg(QString::fromStdString(task->firstRefusal))});
+        m_state.notify({.text = tr("%1 has %L2 rows; %L3 were left out. %4")
+                                    .arg(taskTitle(path))
+                                    .arg(task->rows)
+                                    .arg(task->refused)
+                                    .arg(QString::fromStdString(task->firstRefusal))});
 }
 
 void BenchmarksController::choose(const QStringList& tasks)

@@ -52,7 +52,7 @@ PageDialog::PageDialog(QString program, QWidget* parent)
     connect(m_story, &QComboBox::activated, this, &PageDialog::preview);
     connect(m_save, &QPushButton::clicked, this, &PageDialog::askWhere);
     connect(m_stop, &QPushButton::clicked, &m_run, &ProgramRun::stop);
-    connect(&m_run, &ProgramRun::said, m_said, &QLabel::setText);
+    connect(&m_run, &ProgramRun::lineArrived, m_said, &QLabel::setText);
     connect(&m_run, &ProgramRun::ended, this, &PageDialog::end);
     refresh();
 }

@@ -95,7 +95,7 @@ void ExperimentControls::offer(const experiments::Experiment& experiment, const 
 QString ExperimentControls::misfitOf(const std::filesystem::path& folder) const
 {
     const auto kind = modelKind(folder);
-    return kind ? text(experiments::said(experiments::misfit(*m_experiment, *kind))) : QString();
+    return kind ? text(experiments::translated(experiments::misfit(*m_experiment, *kind))) : QString();
 }
 
 // What does not fit stands there too, and says why.
@@ -175,7 +175,7 @@ void ExperimentControls::say(const QString& sentence)
     m_said->setText(sentence);
 }
 
-QString ExperimentControls::said() const
+QString ExperimentControls::sentence() const
 {
     return m_said->text();
 }

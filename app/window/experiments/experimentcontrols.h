@@ -36,7 +36,7 @@ public:
     void offerResults(const QStringList& models, int shown);
     /// Shows a sentence below the buttons; empty: none.
     void say(const QString& sentence);
-    [[nodiscard]] QString said() const;
+    [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
     void runRequested();

@@ -122,7 +122,7 @@ ExperimentGallery::ExperimentGallery(QWidget* parent)
     setAccessibleName(tr("All experiments"));
     connect(all, &QPushButton::clicked, this, &ExperimentGallery::allRequested);
     connect(m_report, &QPushButton::clicked, this, &ExperimentGallery::reportRequested);
-    connect(m_goOn, &QPushButton::clicked, this, &ExperimentGallery::goOnRequested);
+    connect(m_goOn, &QPushButton::clicked, this, &ExperimentGallery::resumeRequested);
     connect(m_forget, &QPushButton::clicked, this, &ExperimentGallery::forgetRequested);
     setWaiting({}, false);
 }
@@ -163,7 +163,7 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
     column->setContentsMargins(14, 12, 14, 10);
     auto* question =
         new widgets::PlainLabel((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
-                                + text(experiments::said(experiment.question)));
+                                + text(experiments::translated(experiment.question)));
     question->setWordWrap(true);
     QFont bold = question->font();
     bold.setBold(true);
@@ -179,7 +179,7 @@ QWidget* ExperimentGallery::card(const ExperimentShelf& shelf, int index)
     if (reports.empty()) {
         auto* button = new ResultButton({});
         button->setText(tr("not run yet"));
-        button->setAccessibleName(tr("%1 Not run yet.").arg(text(experiments::said(experiment.question))));
+        button->setAccessibleName(tr("%1 Not run yet.").arg(text(experiments::translated(experiment.question))));
         add(button, -1);
     }
     column->addStretch(1);

@@ -38,7 +38,7 @@ Q_SIGNALS:
     void chosen(int experiment, int report); ///< report -1: there is none yet
     void allRequested();
     void reportRequested();
-    void goOnRequested();
+    void resumeRequested();
     void forgetRequested();
 
 protected:

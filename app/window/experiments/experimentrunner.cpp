@@ -8,7 +8,7 @@ namespace headscope::gui {
 
 ExperimentRunner::ExperimentRunner(QString program, QObject* parent) : QObject(parent), m_run(std::move(program))
 {
-    connect(&m_run, &ProgramRun::said, this, &ExperimentRunner::said);
+    connect(&m_run, &ProgramRun::lineArrived, this, &ExperimentRunner::lineArrived);
     connect(&m_run, &ProgramRun::ended, this, &ExperimentRunner::end);
 }
 

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const QString& log() const { return m_run.log(); }
 
 Q_SIGNALS:
-    void said(const QString& line); ///< the newest line
+    void lineArrived(const QString& line); ///< the newest line
     void reported(const headscope::experiments::Report& report);
     void ended(bool complete);
 

@@ -32,7 +32,7 @@ constexpr int kBetweenQuestions = 3;             // so that a verdict stands wit
 QString questionText(const Experiment& one)
 {
     return (one.number.empty() ? QString() : text(one.number) + QStringLiteral("  "))
-           + text(experiments::said(one.question));
+           + text(experiments::translated(one.question));
 }
 
 } // namespace
@@ -101,7 +101,7 @@ void ExperimentsPage::connectGallery()
     });
     connect(m_gallery, &ExperimentGallery::allRequested, this, &ExperimentsPage::runAll);
     connect(m_gallery, &ExperimentGallery::reportRequested, this, &ExperimentsPage::askForReport);
-    connect(m_gallery, &ExperimentGallery::goOnRequested, this, &ExperimentsPage::goOn);
+    connect(m_gallery, &ExperimentGallery::resumeRequested, this, &ExperimentsPage::resumeUnfinished);
     connect(m_gallery, &ExperimentGallery::forgetRequested, this, [this] {
         m_unfinished.clear();
         remember();
@@ -114,9 +114,9 @@ void ExperimentsPage::connectGallery()
 
 void ExperimentsPage::connectRunner()
 {
-    connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) {
+    connect(&m_runner, &ExperimentRunner::lineArrived, this, [this](const QString& line) {
         if (!m_queue.empty())
-            say(m_queue.front().id, text(experiments::saidName(line.toStdString())));
+            say(m_queue.front().id, text(experiments::translatedName(line.toStdString())));
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
@@ -200,7 +200,7 @@ void ExperimentsPage::showSaved(const app::SavedExperiments& kept)
     if (m_queue.empty())
         m_unfinished = parseQueue(kept.waiting);
     if (!m_unfinished.empty() && !m_door.readOnly() && isUnfinished(m_session))
-        goOn();
+        resumeUnfinished();
     fillList();
     showChosen();
     if (m_stack->currentWidget() == m_gallery)
@@ -395,7 +395,7 @@ void ExperimentsPage::runAll()
     }
 }
 
-void ExperimentsPage::goOn()
+void ExperimentsPage::resumeUnfinished()
 {
     const ExperimentQueue left = std::exchange(m_unfinished, {});
     for (const ExperimentRequest& request : left)

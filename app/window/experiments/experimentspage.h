@@ -57,7 +57,7 @@ public:
     /// Returns the runs requested before a restart that are not finished. They resume automatically if they were
     /// requested on this machine.
     [[nodiscard]] const ExperimentQueue& unfinished() const { return m_unfinished; }
-    void goOn();
+    void resumeUnfinished();
     [[nodiscard]] bool running() const { return m_runner.running(); }
     [[nodiscard]] const QString& log() const { return m_runner.log(); }
     [[nodiscard]] ExperimentView* view() const { return m_view; }

@@ -22,7 +22,7 @@
 
 namespace headscope::gui {
 
-using experiments::said;
+using experiments::translated;
 
 namespace {
 
@@ -116,22 +116,24 @@ void ExperimentView::setExperiment(const experiments::Experiment& experiment)
 {
     clearResult();
     m_question->setText((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
-                        + text(said(experiment.question)));
+                        + text(translated(experiment.question)));
     const bool own = !experiment.study.empty();
     if (own)
         m_claim->setText(
-            text(said(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
+            text(translated(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
     else
-        m_claim->setText(experiment.claim.empty()
-                             ? tr("An open question of the paper (%1).").arg(text(experiment.source))
-                             : tr("The paper: %1 (%2)").arg(text(said(experiment.claim)), text(experiment.source)));
-    QStringList measured = {(own ? tr("Measured: %1") : tr("In the paper: %1")).arg(text(said(experiment.setting)))};
+        m_claim->setText(
+            experiment.claim.empty()
+                ? tr("An open question of the paper (%1).").arg(text(experiment.source))
+                : tr("The paper: %1 (%2)").arg(text(translated(experiment.claim)), text(experiment.source)));
+    QStringList measured = {
+        (own ? tr("Measured: %1") : tr("In the paper: %1")).arg(text(translated(experiment.setting)))};
     if (!experiment.scaled.empty())
-        measured.append(tr("With the included models: %1").arg(text(said(experiment.scaled))));
+        measured.append(tr("With the included models: %1").arg(text(translated(experiment.scaled))));
     if (!experiment.assumed.empty())
-        measured.append(tr("Assumed: %1").arg(text(said(experiment.assumed))));
+        measured.append(tr("Assumed: %1").arg(text(translated(experiment.assumed))));
     m_measured->setText(measured.join(QLatin1Char('\n')));
-    m_rule->setText(tr("The rule of the verdict. %1").arg(text(said(experiment.rule))));
+    m_rule->setText(tr("The rule of the verdict. %1").arg(text(translated(experiment.rule))));
 }
 
 void ExperimentView::setReport(const experiments::Report& report)
@@ -155,7 +157,7 @@ void ExperimentView::setReport(const experiments::Report& report)
     for (const std::string& model : report.measuredOn)
         notes.append(tr("Measured on %1.").arg(text(model)));
     for (const std::string& note : report.notes)
-        notes.append(text(experiments::saidName(note)));
+        notes.append(text(experiments::translatedName(note)));
     if (report.examples > 0)
         notes.append(tr("%L1 examples scored in %L2 s, %L3 of them taken from the session.")
                          .arg(report.examples)

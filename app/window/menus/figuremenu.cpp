@@ -104,7 +104,7 @@ void FigureMenu::save(ThemedChart* chart)
                                                       tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
     if (path.isEmpty())
         return;
-    tellSaved(widgets::writeChart(*chart, path), path);
+    announceSaved(widgets::writeChart(*chart, path), path);
 }
 
 void FigureMenu::saveNumbers(const TabledView& view)
@@ -114,10 +114,10 @@ void FigureMenu::saveNumbers(const TabledView& view)
                                      widgets::fileNameOf(view.picture()->accessibleName()) + QStringLiteral(".csv"),
                                      tr("Numbers (*.csv);;NumPy (*.npz);;LaTeX (*.tex)"));
     if (!path.isEmpty())
-        tellSaved(writeNumbers(view.numbers(), path), path);
+        announceSaved(writeNumbers(view.numbers(), path), path);
 }
 
-void FigureMenu::tellSaved(const Result<void>& written, const QString& path)
+void FigureMenu::announceSaved(const Result<void>& written, const QString& path)
 {
     m_page.parts().messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
                                          written.has_value() ? tr("Saved %1").arg(path)

@@ -46,7 +46,7 @@ private:
     [[nodiscard]] QStringList onScreen() const;
     void save(widgets::ThemedChart* chart);
     void saveNumbers(const widgets::TabledView& view);
-    void tellSaved(const Result<void>& written, const QString& path);
+    void announceSaved(const Result<void>& written, const QString& path);
 
     ExplorerPage& m_page;
     app::SessionDoor& m_door;

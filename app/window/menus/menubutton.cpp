@@ -27,7 +27,7 @@ MenuButton::MenuButton(QMenuBar& bar, QMenu& view, QWidget* window) : m_bar(bar)
     m_line->setChecked(QSettings().value(menuBarKey()).toBool());
     connect(m_line, &QAction::toggled, this, [this](bool on) {
         QSettings().setValue(menuBarKey(), on);
-        setSeen(m_seen);
+        setBarAlwaysShown(m_barAlwaysShown);
     });
     auto* key = new QAction(window);
     key->setShortcut(QKeySequence(Qt::Key_F10));
@@ -54,10 +54,10 @@ QToolButton* MenuButton::makeTwin()
     return m_twin;
 }
 
-void MenuButton::setSeen(bool seen)
+void MenuButton::setBarAlwaysShown(bool always)
 {
-    m_seen = seen;
-    m_bar.setVisible(!seen || m_line->isChecked());
+    m_barAlwaysShown = always;
+    m_bar.setVisible(!always || m_line->isChecked());
 }
 
 void MenuButton::open()

@@ -22,7 +22,7 @@ public:
     /// Returns an equivalent button for another page; owned by its new parent.
     [[nodiscard]] QToolButton* makeTwin();
     /// Shows the menu bar regardless of the choice on pages without such a button.
-    void setSeen(bool seen);
+    void setBarAlwaysShown(bool always);
 
 private:
     void dress(QToolButton* button) const;
@@ -31,7 +31,7 @@ private:
     QMenuBar& m_bar;
     QPointer<QToolButton> m_twin;
     QAction* m_line;
-    bool m_seen = false;
+    bool m_barAlwaysShown = false;
 };
 
 } // namespace headscope::gui

@@ -49,7 +49,7 @@ TrustDialog::TrustDialog(QString program, QWidget* parent)
     arrange();
     connect(m_compare, &QPushButton::clicked, this, &TrustDialog::start);
     connect(m_stop, &QPushButton::clicked, &m_run, &ProgramRun::stop);
-    connect(&m_run, &ProgramRun::said, m_said, &QLabel::setText);
+    connect(&m_run, &ProgramRun::lineArrived, m_said, &QLabel::setText);
     connect(&m_run, &ProgramRun::ended, this, &TrustDialog::end);
     refresh();
 }
@@ -129,13 +129,13 @@ void TrustDialog::start()
 void TrustDialog::end(bool complete, const QByteArray& output)
 {
     if (complete)
-        tell(output);
+        showReport(output);
     else if (m_run.log().isEmpty())
         m_said->setText(tr("Stopped."));
     refresh();
 }
 
-void TrustDialog::tell(const QByteArray& json)
+void TrustDialog::showReport(const QByteArray& json)
 {
     const QJsonObject told = QJsonDocument::fromJson(json).object();
     std::vector<QVariantList> rows;

@@ -33,7 +33,7 @@ private:
     void arrange();
     void start();
     void end(bool complete, const QByteArray& output);
-    void tell(const QByteArray& json);
+    void showReport(const QByteArray& json);
     /// Updates which buttons are enabled.
     void refresh();
 

@@ -57,16 +57,17 @@ const char* const kOptions =
     "  --exam FILE       open exercises as an exam: own session, time limit, no hints to the answers\n"
     "  --device DEVICE   auto, cpu, cuda or cuda:i\n"
     "  --dtype DTYPE     auto, fp32, bf16, fp16; quantized weights: int8, int4\n"
-    "  --threads N       processor threads; 0: one per core\n"
-    "  --data FOLDER     folder with benchmark files\n"
-    "  --look LOOK       system, light or dark; not remembered\n"
-    "  --picture FILE    write a picture of the window when every number is in, and quit; needs no display\n"
+    "  --threads N       number of processor threads; 0: one per core\n"
+    "  --data FOLDER     folder of benchmark files\n"
+    "  --look LOOK       system, light or dark; for this start only\n"
+    "  --picture FILE    write a picture of the window when all measurements are done, and quit;\n"
+    "                    needs no display\n"
     "  --off HEADS       with --picture: heads to ablate in A, such as L2H5\n"
     "  --act WHAT        with --picture: action before the picture; may be repeated:\n%1"
-    "                    (command: of a menu, such as Settings: the picture is of its dialog)\n"
+    "                    (command: an entry of a menu, such as Settings; the picture shows its dialog)\n"
     "  --size WxH        with --picture: size of the window; 1440x900 by default\n"
-    "  -h, --help        this text\n"
-    "  -v, --version     the version\n";
+    "  -h, --help        print this help\n"
+    "  -v, --version     print the version\n";
 
 void addOptions(QCommandLineParser& parser)
 {
@@ -108,9 +109,9 @@ Error wrong(const QString& option, const QString& value, const char* expected)
 void printHelp()
 {
     std::printf(
-        "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, ablate heads, score "
-        "again.\n\n"
-        "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
+        "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nShow what each head of a language model reads, "
+        "ablate heads, and measure the effect.\n\n"
+        "  MODEL             model to open as A: folder, included model or org/name\n  MODEL_B           model to "
         "open beside it\n"
         "  SESSION           session file (*.headscope) to continue\n\n%s\nExit codes: %s\n",
         qPrintable(QString::fromLatin1(kOptions).arg(actLines() + u'\n')), std::string(app::kExitCodes).c_str());

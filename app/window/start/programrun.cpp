@@ -42,7 +42,7 @@ void ProgramRun::start(const QStringList& arguments)
 void ProgramRun::fail(const QString& sentence)
 {
     m_log = sentence;
-    Q_EMIT said(sentence);
+    Q_EMIT lineArrived(sentence);
     Q_EMIT ended(false, {});
 }
 
@@ -52,7 +52,7 @@ void ProgramRun::listen()
     if (text.isEmpty())
         return;
     m_log += text + QLatin1Char('\n');
-    Q_EMIT said(text.section(QLatin1Char('\n'), -1));
+    Q_EMIT lineArrived(text.section(QLatin1Char('\n'), -1));
 }
 
 void ProgramRun::end()

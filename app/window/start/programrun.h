@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const QString& log() const { return m_log; }
 
 Q_SIGNALS:
-    void said(const QString& line); ///< the newest line
+    void lineArrived(const QString& line); ///< the newest line
     /// `complete`: with exit code 0; `output`: its standard output in that case.
     void ended(bool complete, const QByteArray& output);
 

@@ -145,7 +145,7 @@ Result<Condition> readCondition(const QJsonValue& value)
             condition.high = pair.at(1).toDouble();
             known = true;
         } else {
-            return inputError("'" + it.key().toStdString() + "' is nothing that an exercise can check");
+            return inputError("'" + it.key().toStdString() + "' is not a condition that an exercise can check");
         }
     }
     if (condition.layer && condition.kind != Condition::Kind::AblatedHeads)

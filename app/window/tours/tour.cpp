@@ -92,18 +92,18 @@ QList<TourScoreClaim> scoreClaimsOf(const QJsonObject& json)
 }
 
 // Of the sample that the step shows; else of the prompt that was typed last.
-QList<TourSaying> sayingsOf(const QJsonObject& json, const TourScene& scene, const QString& typed)
+QList<TourOutput> outputsOf(const QJsonObject& json, const TourScene& scene, const QString& typed)
 {
-    QList<TourSaying> sayings;
+    QList<TourOutput> outputs;
     for (const QJsonValue& value : json[QLatin1String("says")].toArray())
-        sayings.append({.side = value[QLatin1String("side")].toString() == QLatin1String("B") ? Side::B : Side::A,
+        outputs.append({.side = value[QLatin1String("side")].toString() == QLatin1String("B") ? Side::B : Side::A,
                         .off = value[QLatin1String("off")].toString(),
                         .sample = scene.sample,
                         .text = scene.sample.isEmpty() ? typed : QString(),
                         .like = value[QLatin1String("like")].toString(),
                         .low = value[QLatin1String("low")].toDouble(0),
                         .high = value[QLatin1String("high")].toDouble(1)});
-    return sayings;
+    return outputs;
 }
 
 Result<TourExercise> exerciseOf(const QJsonObject& json)
@@ -201,7 +201,7 @@ Result<Tour> readTour(const QString& file)
         for (const auto& action : tour.steps.last().actions)
             if (action.id.startsWith(QLatin1String("type ")))
                 typed = action.id.sliced(5);
-        tour.sayings.append(sayingsOf(value.toObject(), tour.scenes.last(), typed));
+        tour.outputs.append(outputsOf(value.toObject(), tour.scenes.last(), typed));
     }
     if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
         return broken("it needs a title, models and steps");

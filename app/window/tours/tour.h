@@ -47,7 +47,7 @@ struct TourClaim {
 };
 
 /// A claim of a tour about a shipped model's output, which a test generates.
-struct TourSaying {
+struct TourOutput {
     Side side = Side::A;
     QString off;    ///< ablation, "{aggregate}"; empty: none
     QString sample; ///< "toy_kv:pairs=8 5"; empty: `text` is the prompt
@@ -90,7 +90,7 @@ struct Tour {
     QList<TourClaim> claims;         ///< of all steps
     QList<TourEdgeClaim> edgeClaims; ///< likewise, for A
     QList<TourScoreClaim> scoreClaims;
-    QList<QList<TourSaying>> sayings; ///< one list per step
+    QList<QList<TourOutput>> outputs; ///< one list per step
 };
 
 /// Heads found by the ranking, by their names in tours: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}". Empty:

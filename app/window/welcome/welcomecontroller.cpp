@@ -144,10 +144,10 @@ void WelcomeController::fill()
                        ChipTint::None});
     m_page.setModels(offers);
     showTours();
-    m_page.setCompareProblem(!has(shipped, kFirst) ? tr("The shipped models are missing from this installation.")
-                             : !has(shipped, kSecond)
-                                 ? tr("The shipped SSM is not in this installation; open any model as B instead.")
-                                 : QString());
+    m_page.setCompareProblem(!has(shipped, kFirst)    ? tr("The included models are missing from this installation.")
+                             : !has(shipped, kSecond) ? tr(
+                                   "The included SSM is missing from this installation; open any model as B instead.")
+                                                      : QString());
     m_page.setOwnWordsOffered(has(shipped, kOwnWords));
     m_ownSecond = has(shipped, kOwnSecond);
     showSessions();

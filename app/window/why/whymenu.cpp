@@ -62,7 +62,7 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
             page.showWhy();
         why->toggleTables();
     });
-    connect(why, &widgets::WhyPage::seen, table,
+    connect(why, &widgets::WhyPage::visibilityChanged, table,
             [table](bool seen) { table->setShortcut(QKeySequence(seen ? QStringLiteral("T") : QString())); });
     addEntry(
         menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); }, u"grid-3x3");

@@ -15,7 +15,7 @@ namespace headscope::app {
 
 namespace {
 
-using experiments::said;
+using experiments::translated;
 using survey::Metric;
 
 constexpr std::size_t kNeighbours = 5;
@@ -52,7 +52,7 @@ const sessions::SurveyValue* valueOf(const sessions::SurveyHead& head, std::stri
 // A line of a page in the language of the thread, as HTML.
 template <typename... Values> std::string line(std::string_view english, const Values&... values)
 {
-    return asHtml(said(english, values...));
+    return asHtml(translated(english, values...));
 }
 
 std::string heading(const std::string& html)
@@ -218,12 +218,12 @@ std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, dou
         return best != scores.end() && above(*best) >= threshold ? best->first : std::string();
     };
     // What an ablation showed has the first word, as beside the window's map; then controlled sequences.
-    std::string label = facts && !facts->role.empty() ? said(facts->role) : std::string();
+    std::string label = facts && !facts->role.empty() ? translated(facts->role) : std::string();
     if (label.empty())
         label = highest(probes);
     if (label.empty())
         label = highest(looks);
-    return heading(line("Label: {}", label.empty() ? said("none") : label)) + "<p>"
+    return heading(line("Label: {}", label.empty() ? translated("none") : label)) + "<p>"
            + line("A label is a score from {} on. Over these texts:", number(threshold)) + ' '
            + scoreList(looks, threshold, all) + '.' + ' '
            + (probes.empty() ? line("Scores on repeated random tokens are measured together with what removal costs.")
@@ -262,12 +262,12 @@ std::string costRow(const std::string& on, double loss, const analysis::Interval
 // Where nothing can be lost, or all can, the number alone would say less than it seems to.
 std::string costExamples(const HeadCost& cost)
 {
-    const std::string rows = said("{} examples", cost.n);
+    const std::string rows = translated("{} examples", cost.n);
     if (!cost.before)
         return rows;
     return analysis::limitOf(*cost.before, cost.n, 0) == analysis::Limit::Floor
-               ? said("{}; 0 of 0.00 can be lost", rows)
-               : said("{}, {} right before", rows, number(*cost.before));
+               ? translated("{}; 0 of 0.00 can be lost", rows)
+               : translated("{}, {} right before", rows, number(*cost.before));
 }
 
 std::string costs(const HeadFacts& facts)
@@ -276,8 +276,8 @@ std::string costs(const HeadFacts& facts)
     for (const HeadCost& cost : facts.costs)
         html += costRow(cost.task, cost.loss, &cost.interval, costExamples(cost));
     for (const GroupLoss& group : facts.losses)
-        html += costRow(said("next token: {} (nats)", said(groupName(group.tokens))), group.change,
-                        group.interval ? &*group.interval : nullptr, said("{} tokens", group.n));
+        html += costRow(translated("next token: {} (nats)", translated(groupName(group.tokens))), group.change,
+                        group.interval ? &*group.interval : nullptr, translated("{} tokens", group.n));
     return html.empty()
                ? html
                : heading(line("What removing it costs")) + columns({"on", "lost", "95 %", "of"}) + html + "</table>";

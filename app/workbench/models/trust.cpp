@@ -116,7 +116,7 @@ Result<TaskMeasured> measureTask(OpenModel& open, sessions::SessionStore* sessio
 Result<TrustedTask> compareForms(const TaskMeasured& reference, const TaskMeasured& other)
 {
     if (reference.benchmark->hashes() != other.benchmark->hashes())
-        return inputError("The two runs of '" + reference.benchmark->set().name + "' are not of the same examples.");
+        return inputError("The two runs of '" + reference.benchmark->set().name + "' used different examples.");
     TrustedTask told;
     told.task = reference.benchmark->set().name;
     judgeRows(reference, other, told);

@@ -209,7 +209,7 @@ Result<void> SurveyRun::takeUp()
     const auto state = surveyStateOf((*stored)->record.stateJson);
     if (!state.has_value())
         return state.error();
-    if (const auto on = m_survey.goOn(*state, std::move(heads)); !on.has_value())
+    if (const auto on = m_survey.resume(*state, std::move(heads)); !on.has_value())
         return on;
     m_known = state->measured.tokens;
     m_finished = (*stored)->record.finished;

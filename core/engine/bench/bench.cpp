@@ -171,7 +171,7 @@ public:
                 if (site == capture.sites.end() || site->first.first != layer || head < 0
                     || head >= site->second.matrix.size(1) || key < 0)
                     return inputError("The probe [" + std::to_string(layer) + ", " + std::to_string(head)
-                                      + "] names a head that is not there.");
+                                      + "] names a head that does not exist.");
                 if (query < static_cast<int>(length))
                     values.push_back(site->second.matrix[0][head][query][key].item<float>());
             }

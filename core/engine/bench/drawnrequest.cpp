@@ -74,7 +74,7 @@ Result<BenchRequest> drawnRequest(const std::string& workload, const lm::ModelSp
                 {layer, interventions::Site::Any, drawn(7, static_cast<std::uint64_t>(layer), heads)});
         }
     if (request.ablations.empty())
-        return inputError("The model has no heads to cut.");
+        return inputError("The model has no heads to ablate.");
     return request;
 }
 

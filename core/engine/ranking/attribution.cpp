@@ -97,7 +97,7 @@ public:
     }
 
     /// A layer, or what comes between two batches. False when it was stopped: then it is done again.
-    [[nodiscard]] Result<bool> goOn(const Control& control)
+    [[nodiscard]] Result<bool> step(const Control& control)
     {
         if (!m_room) {
             auto room = measureRoom(control.stop);
@@ -390,7 +390,7 @@ Result<bool> RemovalEstimate::step(const Control& control)
     while (!m_work->done() && std::chrono::steady_clock::now() - begun < kStep) {
         if (control.stopped())
             return cancelledError();
-        const auto went = m_work->goOn(control);
+        const auto went = m_work->step(control);
         if (!went.has_value())
             return went;
         if (!*went)

@@ -71,8 +71,9 @@ std::string Evidence::change(const Row& from, const Row& to, std::string_view ke
     const Cell &before = m_table.cell(from, key), &after = m_table.cell(to, key);
     const std::string then = fmt::format("{:.2f}", before.value.value_or(0)),
                       now = fmt::format("{:.2f}", after.value.value_or(0)), name = heading(m_table, key);
-    return before.chance ? said("{} {} to {} (guessing {})", name, then, now, fmt::format("{:.2f}", *before.chance))
-                         : said("{} {} to {}", name, then, now);
+    return before.chance
+               ? translated("{} {} to {} (guessing {})", name, then, now, fmt::format("{:.2f}", *before.chance))
+               : translated("{} {} to {}", name, then, now);
 }
 
 Judgement judgeModels(const Table& table, const std::function<Judgement(const Evidence&)>& rule)

@@ -13,7 +13,7 @@ bool atFloor(const Cell& cell)
 std::string percent(const Cell& cell)
 {
     const std::string shown = percent(cell.value.value_or(0));
-    return atFloor(cell) ? said("{} (not above the floor)", shown) : shown;
+    return atFloor(cell) ? translated("{} (not above the floor)", shown) : shown;
 }
 
 } // namespace headscope::experiments

@@ -18,7 +18,9 @@ constexpr double kNothingToGain = 0.99;
 /// A benchmark as it is meant, whatever stands for it.
 std::string meant(const std::string& key)
 {
-    return key == "mmlu" ? said("multiple choice") : key == "kv" ? said("KV retrieval") : benchmarkName(key);
+    return key == "mmlu" ? translated("multiple choice")
+           : key == "kv" ? translated("KV retrieval")
+                         : benchmarkName(key);
 }
 
 std::string listedNames(const std::vector<std::string>& keys, const std::string& between)
@@ -110,7 +112,7 @@ Observation seenIn(const Definition& study, const Evidence& evidence, const std:
         if (key == keys.end())
             continue;
         ++seen.changed;
-        seen.names += (seen.names.empty() ? "" : ", ") + saidName(table.text(row, "condition"));
+        seen.names += (seen.names.empty() ? "" : ", ") + translatedName(table.text(row, "condition"));
         const bool clean = keepsRest(study, evidence, row);
         if (!seen.strongest || (clean && seen.clean == 0)) {
             seen.strongest = &row;
@@ -133,13 +135,13 @@ Verdict expectationVerdict(const Expectation& expected, const Observation& seen)
 std::string whyOf(const Definition& study, const Evidence& evidence, const Observation& seen)
 {
     const Table& table = evidence.table();
-    std::string text = said("seen in {} of {} conditions", seen.changed, seen.conditions)
+    std::string text = translated("seen in {} of {} conditions", seen.changed, seen.conditions)
                        + (seen.changed > 0 ? " (" + seen.names + ")" : "");
     if (controls(study))
-        text += said(", in {} of the controls", seen.controls);
+        text += translated(", in {} of the controls", seen.controls);
     if (!seen.strongest)
         return text;
-    text += "; " + saidName(table.text(*seen.strongest, "condition")) + " "
+    text += "; " + translatedName(table.text(*seen.strongest, "condition")) + " "
             + evidence.change(evidence.first(), *seen.strongest, seen.key);
     for (const std::string& key : study.expected.kept)
         text += ", " + evidence.change(evidence.first(), *seen.strongest, key);
@@ -167,12 +169,12 @@ std::string ruleOf(const Definition& study)
 Judgement judgeExpectation(const Definition& study, const Evidence& evidence)
 {
     const auto keys = usable(study, evidence);
-    const std::string first = saidName(study.conditions.front().name);
+    const std::string first = translatedName(study.conditions.front().name);
     if (keys.empty())
         return {Verdict::CanNotTell, study.expected.change == Change::Rises
-                                         ? said("{}: there is nothing left to gain, or too few rows", first)
-                                         : said("{}: {} is not answered above the floor on enough rows", first,
-                                                listedNames(study.expected.benchmarks, said(" or ")))};
+                                         ? translated("{}: there is nothing left to gain, or too few rows", first)
+                                         : translated("{}: {} is not answered above the floor on enough rows", first,
+                                                      listedNames(study.expected.benchmarks, translated(" or ")))};
     if (study.expected.where == Where::Some) {
         const Observation seen = seenIn(study, evidence, keys);
         return {expectationVerdict(study.expected, seen), whyOf(study, evidence, seen)};

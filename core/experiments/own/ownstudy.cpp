@@ -65,18 +65,18 @@ std::string findingOf(const Evidence& evidence, const std::string& key)
     if (!whole)
         return "";
     if (evidence.carries(first, key) && !evidence.answers(first, key))
-        return said("{} is not above the floor at first ({}), so that its changes say nothing", heading(own, key),
-                    saidName(own.text(first, "condition")));
+        return translated("{} is not above the floor at first ({}), so that its changes say nothing", heading(own, key),
+                          translatedName(own.text(first, "condition")));
     const Unit unit = own.columns[own.column(key)].unit;
     const auto conditionText = [&](const Row& row) {
         return unit == Unit::Share ? percent(*own.value(row, key)) : shown(*own.value(row, key), unit);
     };
-    std::string text =
-        said("{} is {} ({})", heading(own, key), conditionText(first), saidName(own.text(first, "condition")));
+    std::string text = translated("{} is {} ({})", heading(own, key), conditionText(first),
+                                  translatedName(own.text(first, "condition")));
     const auto rows = reportRows(own, key);
     for (const Row* row : rows)
-        text += said(row == rows.front() && rows.size() + 1 < own.rows.size() ? ", lowest {} ({})" : ", {} ({})",
-                     conditionText(*row), saidName(own.text(*row, "condition")));
+        text += translated(row == rows.front() && rows.size() + 1 < own.rows.size() ? ", lowest {} ({})" : ", {} ({})",
+                           conditionText(*row), translatedName(own.text(*row, "condition")));
     return text;
 }
 
@@ -89,8 +89,8 @@ std::string findingOwnStudy(const Definition& study, const Table& table)
         for (const std::string& key : study.benchmarks)
             if (const std::string one = findingOf(evidence, key); !one.empty())
                 own += (own.empty() ? " " : "; ") + one;
-        text +=
-            (text.empty() ? "" : " ") + model + ":" + (own.empty() ? " " + said("nothing was measured") : own) + ".";
+        text += (text.empty() ? "" : " ") + model + ":" + (own.empty() ? " " + translated("nothing was measured") : own)
+                + ".";
     }
     return text;
 }

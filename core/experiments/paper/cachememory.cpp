@@ -105,17 +105,17 @@ std::string findingCacheMemory(const Table& table)
             within += agrees(*computed, row.paper) ? 1 : 0;
         }
     }
-    text = said("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from "
-                "configurations agree with the paper's to its one printed decimal.",
-                equal, compared, within, beside);
+    text = translated("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from "
+                      "configurations agree with the paper's to its one printed decimal.",
+                      equal, compared, within, beside);
     for (const std::string& model : table.distinct("model")) {
         const auto rows = table.where("model", model);
-        text +=
-            " "
-            + said("{}: {} at {} tokens, {} at {}.", model, shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
-                   shown(*table.value(*rows.front(), "length"), Unit::Count),
-                   shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),
-                   shown(*table.value(*rows.back(), "length"), Unit::Count));
+        text += " "
+                + translated("{}: {} at {} tokens, {} at {}.", model,
+                             shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
+                             shown(*table.value(*rows.front(), "length"), Unit::Count),
+                             shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),
+                             shown(*table.value(*rows.back(), "length"), Unit::Count));
     }
     return text;
 }
@@ -135,10 +135,10 @@ Judgement judgeCacheMemory(const Table& table)
         }
     }
     if (beside == 0 || compared == 0)
-        return {Verdict::CanNotTell, said("nothing was both computed and measured")};
+        return {Verdict::CanNotTell, translated("nothing was both computed and measured")};
     const std::string numbers =
-        said("{} of {} sizes agree with the paper's, {} of {} measured ones with those computed", within, beside, equal,
-             compared);
+        translated("{} of {} sizes agree with the paper's, {} of {} measured ones with those computed", within, beside,
+                   equal, compared);
     return {within == beside && equal == compared   ? Verdict::Appears
             : within == beside || equal == compared ? Verdict::InPart
                                                     : Verdict::DoesNotAppear,

@@ -114,16 +114,16 @@ std::string findingComplementary(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text += (text.empty() ? "" : " ") + said("{}, {} pairs of heads:", model, own.rows.size());
+        text += (text.empty() ? "" : " ") + translated("{}, {} pairs of heads:", model, own.rows.size());
         for (const std::string kind : {"additive", "redundant", "one chain", "no effect"}) {
             const auto rows = own.where("kind", kind);
-            text += " " + std::to_string(rows.size()) + " " + saidName(kind);
+            text += " " + std::to_string(rows.size()) + " " + translatedName(kind);
             if (kind != "no effect" && !rows.empty()) {
                 const Row* most = *std::max_element(rows.begin(), rows.end(), [&](const Row* a, const Row* b) {
                     return std::abs(own.value(*a, "interaction").value_or(0))
                            < std::abs(own.value(*b, "interaction").value_or(0));
                 });
-                text += " " + said("(most: {} and {})", own.text(*most, "head"), own.text(*most, "other"));
+                text += " " + translated("(most: {} and {})", own.text(*most, "head"), own.text(*most, "other"));
             }
             text += ",";
         }
@@ -143,9 +143,9 @@ Judgement judgeComplementaryModel(const Evidence& evidence)
         chains += table.text(row, "kind") == "one chain" && evidence.falls(row, "interaction") ? 1 : 0;
     }
     if (tested == 0)
-        return {Verdict::CanNotTell, said("no pair of heads costs anything on enough rows")};
+        return {Verdict::CanNotTell, translated("no pair of heads costs anything on enough rows")};
     return {chains > 0 ? Verdict::Appears : Verdict::DoesNotAppear,
-            said("{} of {} pairs that cost anything are one chain", chains, tested)};
+            translated("{} of {} pairs that cost anything are one chain", chains, tested)};
 }
 
 Judgement judgeComplementary(const Table& table)

@@ -61,14 +61,14 @@ std::string findingFormat(const Table& table)
         const Table own = table.only("model", model);
         const Row &first = own.rows.front(), &last = own.rows.back();
         text += (text.empty() ? "" : " ")
-                + said("{}, without {}: {}.", model, own.text(last, "heads"),
-                       changes(own, first, last, {"chat", "regular"}));
+                + translated("{}, without {}: {}.", model, own.text(last, "heads"),
+                             changes(own, first, last, {"chat", "regular"}));
         if (const auto a = own.value(first, "chat"), b = own.value(last, "chat"), c = own.value(first, "regular"),
             d = own.value(last, "regular");
             a && b && c && d && !atFloor(own.cell(first, "chat")))
             text += " "
-                    + said(*a - *b > *c - *d ? "The form that asks for retrieval loses more."
-                                             : "The form that asks for retrieval does not lose more.");
+                    + translated(*a - *b > *c - *d ? "The form that asks for retrieval loses more."
+                                                   : "The form that asks for retrieval does not lose more.");
     }
     return text;
 }
@@ -80,7 +80,7 @@ Judgement judgeFormatModel(const Evidence& evidence)
     const auto &chat = table.cell(last, "chat").contrast, &regular = table.cell(last, "regular").contrast;
     if (!chat || !regular || !evidence.answers(evidence.first(), "chat")
         || !evidence.answers(evidence.first(), "regular"))
-        return {Verdict::CanNotTell, said("one of the two forms is not answered above the floor on enough rows")};
+        return {Verdict::CanNotTell, translated("one of the two forms is not answered above the floor on enough rows")};
     const std::string numbers =
         evidence.change(evidence.first(), last, "chat") + ", " + evidence.change(evidence.first(), last, "regular");
     if (!evidence.falls(last, "chat") || chat->difference >= regular->difference)

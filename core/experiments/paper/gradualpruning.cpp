@@ -37,8 +37,8 @@ std::string findingGradualPruning(const Table& table)
         for (const std::string key : {"mmlu", "kv"}) {
             if (atFloor(own.cell(own.rows.front(), key))) {
                 text += (text.empty() ? "" : " ") + model + ": "
-                        + said("{} ({}) was not above the floor before", heading(own, key),
-                               percent(*own.value(own.rows.front(), key)))
+                        + translated("{} ({}) was not above the floor before", heading(own, key),
+                                     percent(*own.value(own.rows.front(), key)))
                         + ".";
                 continue;
             }
@@ -55,15 +55,16 @@ std::string findingGradualPruning(const Table& table)
             if (worst == 0)
                 continue;
             const Row &before = own.rows[worst - 1], &after = own.rows[worst];
-            text += (text.empty() ? "" : " ") + model + ": "
-                    + said("{} falls most when {} goes, from {} to {}", heading(own, key), own.text(before, "last"),
-                           percent(*own.value(before, key)), percent(*own.value(after, key)));
+            text +=
+                (text.empty() ? "" : " ") + model + ": "
+                + translated("{} falls most when {} goes, from {} to {}", heading(own, key), own.text(before, "last"),
+                             percent(*own.value(before, key)), percent(*own.value(after, key)));
             if (const auto k = own.value(before, "knowledge"), l = own.value(after, "knowledge"); k && l)
-                text += said("; by the same step knowledge goes from {} to {}", percent(*k), percent(*l));
+                text += translated("; by the same step knowledge goes from {} to {}", percent(*k), percent(*l));
             text += ".";
         }
     }
-    return text.empty() ? said("No removal of a layer lowers the scores.") : text;
+    return text.empty() ? translated("No removal of a layer lowers the scores.") : text;
 }
 
 Judgement judgeGradualPruningModel(const Evidence& evidence)
@@ -71,9 +72,9 @@ Judgement judgeGradualPruningModel(const Evidence& evidence)
     const auto keys = evidence.answered({"mmlu", "kv"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
+                translated("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Table& table = evidence.table();
-    Judgement judgement{Verdict::DoesNotAppear, said("no single layer takes half of the retrieval")};
+    Judgement judgement{Verdict::DoesNotAppear, translated("no single layer takes half of the retrieval")};
     for (const std::string& key : keys)
         for (std::size_t i = 1; i < table.rows.size(); ++i) {
             const Row &before = table.rows[i - 1], &after = table.rows[i];
@@ -85,8 +86,9 @@ Judgement judgeGradualPruningModel(const Evidence& evidence)
             const bool kept = k && l && *k - *l < kMargin;
             if (kept || judgement.verdict == Verdict::DoesNotAppear)
                 judgement = {kept ? Verdict::Appears : Verdict::InPart,
-                             said("without {} {}, {}", table.text(before, "last"), evidence.change(before, after, key),
-                                  evidence.change(before, after, "knowledge"))};
+                             translated("without {} {}, {}", table.text(before, "last"),
+                                        evidence.change(before, after, key),
+                                        evidence.change(before, after, "knowledge"))};
             if (kept)
                 return judgement;
         }

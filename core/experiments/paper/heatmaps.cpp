@@ -113,16 +113,17 @@ std::string findingHeatmaps(const Table& table)
     std::string text;
     for (const std::string role : {"gather", "aggregate"}) {
         text += (text.empty() ? "" : " ")
-                + said(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
+                + translated(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
         for (const Row* row : table.where("role", role)) {
             const auto tokens = table.value(*row, "effective"),
                        mass = table.value(*row, role == "gather" ? "gather" : "target");
             if (tokens && mass)
                 text += " "
-                        + said(role == "gather" ? "{} of {} ({}) spreads over {} tokens with {} on its own pair;"
-                                                : "{} of {} ({}) spreads over {} tokens with {} on the right value;",
-                               table.text(*row, "head"), table.text(*row, "model"), saidName(table.text(*row, "kind")),
-                               shown(*tokens, Unit::Number), percent(*mass));
+                        + translated(
+                            role == "gather" ? "{} of {} ({}) spreads over {} tokens with {} on its own pair;"
+                                             : "{} of {} ({}) spreads over {} tokens with {} on the right value;",
+                            table.text(*row, "head"), table.text(*row, "model"),
+                            translatedName(table.text(*row, "kind")), shown(*tokens, Unit::Number), percent(*mass));
         }
         text.back() = '.';
     }
@@ -151,10 +152,10 @@ Judgement judgeHeatmaps(const Table& table)
             continue;
         verdicts.push_back(widest < narrowest ? Verdict::Appears : Verdict::DoesNotAppear);
         why += (why.empty() ? "" : "; ")
-               + said("{}: attention at most {} effective tokens, SSM at least {}", saidName(role),
-                      shown(widest, Unit::Number), shown(narrowest, Unit::Number));
+               + translated("{}: attention at most {} effective tokens, SSM at least {}", translatedName(role),
+                            shown(widest, Unit::Number), shown(narrowest, Unit::Number));
     }
-    return {together(verdicts), why.empty() ? said("only one kind of head was found, or too few prompts") : why};
+    return {together(verdicts), why.empty() ? translated("only one kind of head was found, or too few prompts") : why};
 }
 
 } // namespace

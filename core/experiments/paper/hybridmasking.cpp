@@ -82,12 +82,12 @@ Judgement judgeHybridMaskingModel(const Evidence& evidence)
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
+                translated("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Row &attention = *table.where("chosen", "attention").back(),
               &control = *table.where("chosen", "SSM (control)").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), attention, keys.front())};
     for (const std::string& key : keys) {
-        const std::string numbers = said(
+        const std::string numbers = translated(
             "without attention heads {}, {}; without SSM heads {}", evidence.change(evidence.first(), attention, key),
             evidence.change(evidence.first(), attention, "knowledge"), evidence.change(evidence.first(), control, key));
         if (evidence.collapses(evidence.first(), attention, key) && evidence.below(attention, control, key)

@@ -52,8 +52,8 @@ std::string findingHybrids(const Table& table)
         text += (text.empty() ? "" : " ") + model + ":";
         for (const Row& row : own.rows) {
             text += " "
-                    + said("{}, {} attention heads ({}):", saidName(own.text(row, "chosen")),
-                           shown(*own.value(row, "k"), Unit::Count), saidName(own.text(row, "heads")));
+                    + translated("{}, {} attention heads ({}):", translatedName(own.text(row, "chosen")),
+                                 shown(*own.value(row, "k"), Unit::Count), translatedName(own.text(row, "heads")));
             for (const std::string& key : kStudentKeys)
                 if (own.value(row, key))
                     text += " " + heading(own, key) + " " + percent(own.cell(row, key)) + ",";
@@ -66,10 +66,11 @@ std::string findingHybrids(const Table& table)
             if (own.text(row, "chosen").starts_with("random"))
                 random = std::max(random, own.value(row, "kv").value_or(0));
         if (!ranked.empty() && random >= 0 && own.value(*ranked.back(), "kv"))
-            text += " "
-                    + said(*own.value(*ranked.back(), "kv") > random + 0.2 && !atFloor(own.cell(*ranked.back(), "kv"))
-                               ? "The ranked heads recover retrieval; as many random heads do not."
-                               : "The ranked heads do not recover clearly more than random ones.");
+            text +=
+                " "
+                + translated(*own.value(*ranked.back(), "kv") > random + 0.2 && !atFloor(own.cell(*ranked.back(), "kv"))
+                                 ? "The ranked heads recover retrieval; as many random heads do not."
+                                 : "The ranked heads do not recover clearly more than random ones.");
     }
     return text;
 }
@@ -79,10 +80,10 @@ Judgement judgeHybridsModel(const Evidence& evidence)
     const Table& table = evidence.table();
     const auto ranked = table.where("chosen", "ranked");
     if (ranked.empty() || !evidence.carries(*ranked.back(), "kv") || ranked.back() == &evidence.first())
-        return {Verdict::CanNotTell, said("KV retrieval was not measured on enough rows")};
+        return {Verdict::CanNotTell, translated("KV retrieval was not measured on enough rows")};
     const Row& most = *ranked.back();
     const std::string numbers =
-        said("with {} as attention {}", table.text(most, "heads"), evidence.change(evidence.first(), most, "kv"));
+        translated("with {} as attention {}", table.text(most, "heads"), evidence.change(evidence.first(), most, "kv"));
     if (!evidence.rises(most, "kv") || table.cell(most, "kv").contrast->difference < kMargin)
         return {Verdict::DoesNotAppear, numbers};
     bool apart = true, control = false;

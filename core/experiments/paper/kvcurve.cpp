@@ -73,16 +73,16 @@ std::string findingKvCurve(const Table& table)
             if (!from || !to)
                 continue;
             text += " "
-                    + said("{} answers {} with {} pairs and {} with {}", saidName(state),
-                           percent(own.cell(first, "accuracy")), shown(*own.value(first, "pairs"), Unit::Count),
-                           percent(own.cell(last, "accuracy")), shown(*own.value(last, "pairs"), Unit::Count));
+                    + translated("{} answers {} with {} pairs and {} with {}", translatedName(state),
+                                 percent(own.cell(first, "accuracy")), shown(*own.value(first, "pairs"), Unit::Count),
+                                 percent(own.cell(last, "accuracy")), shown(*own.value(last, "pairs"), Unit::Count));
             if (state != "baseline") {
                 const bool everywhere = std::all_of(rows.begin(), rows.end(), [&](const Row* row) {
                     return *own.value(*row, "delta") < 0 && *own.value(*row, "p") < 0.05;
                 });
                 text += " "
-                        + said(everywhere ? "(less than the baseline at every size, p < 0.05)"
-                                          : "(not less than the baseline at every size with p < 0.05)");
+                        + translated(everywhere ? "(less than the baseline at every size, p < 0.05)"
+                                                : "(not less than the baseline at every size with p < 0.05)");
             }
             text += ";";
         }
@@ -106,11 +106,11 @@ Judgement judgeKvCurveModel(const Evidence& evidence)
             }
     }
     if (possible == 0)
-        return {Verdict::CanNotTell, said("the baseline answers no size above the floor on enough rows")};
+        return {Verdict::CanNotTell, translated("the baseline answers no size above the floor on enough rows")};
     return {fallen == possible ? Verdict::Appears
             : fallen > 0       ? Verdict::InPart
                                : Verdict::DoesNotAppear,
-            said("lower in {} of {} sizes and heads", fallen, possible)};
+            translated("lower in {} of {} sizes and heads", fallen, possible)};
 }
 
 Judgement judgeKvCurve(const Table& table)

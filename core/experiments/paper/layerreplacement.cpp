@@ -110,9 +110,9 @@ std::string findingLayerReplacement(const Table& table)
             const std::string name = heading(own, key), before = percent(own.cell(none, key));
             const bool lifted = *own.value(*best, key) > *own.value(none, key) && !atFloor(own.cell(*best, key));
             text += " "
-                    + (lifted ? said("{} is {} and highest with the Transformer's {} ({});", name, before,
-                                     own.text(*best, "replaced"), percent(*own.value(*best, key)))
-                              : said("{} is {} and no single layer lifts it;", name, before));
+                    + (lifted ? translated("{} is {} and highest with the Transformer's {} ({});", name, before,
+                                           own.text(*best, "replaced"), percent(*own.value(*best, key)))
+                              : translated("{} is {} and no single layer lifts it;", name, before));
         }
         text.back() = '.';
     }
@@ -123,13 +123,14 @@ Judgement judgeLayerReplacementModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (!evidence.carries(evidence.first(), "mmlu") && !evidence.carries(evidence.first(), "kv"))
-        return {Verdict::CanNotTell, said("no retrieval benchmark was measured on enough rows")};
+        return {Verdict::CanNotTell, translated("no retrieval benchmark was measured on enough rows")};
     const auto full = [&](const std::string& key) {
         const auto value = table.value(table.rows.front(), key);
         return !value || *value > 1 - kMargin;
     };
     if (full("mmlu") && full("kv"))
-        return {Verdict::CanNotTell, said("retrieval is there without any layer replaced; nothing is left to raise")};
+        return {Verdict::CanNotTell,
+                translated("retrieval is there without any layer replaced; nothing is left to raise")};
     std::size_t rising = 0, clean = 0;
     std::string numbers;
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
@@ -139,14 +140,14 @@ Judgement judgeLayerReplacementModel(const Evidence& evidence)
                 && table.cell(row, key).contrast->difference >= kMargin) {
                 ++rising;
                 clean += evidence.keeps(row, "knowledge") ? 1 : 0;
-                numbers +=
-                    (numbers.empty() ? "" : "; ")
-                    + said("with {} {}", table.text(row, "replaced"), evidence.change(evidence.first(), row, key));
+                numbers += (numbers.empty() ? "" : "; ")
+                           + translated("with {} {}", table.text(row, "replaced"),
+                                        evidence.change(evidence.first(), row, key));
                 break;
             }
     }
     if (rising == 0)
-        return {Verdict::DoesNotAppear, said("no single layer raises retrieval by 10 points")};
+        return {Verdict::DoesNotAppear, translated("no single layer raises retrieval by 10 points")};
     return {clean > 0 && 2 * rising <= table.rows.size() - 1 ? Verdict::Appears : Verdict::InPart, numbers};
 }
 

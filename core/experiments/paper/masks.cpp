@@ -243,15 +243,15 @@ std::string findingMasks(const Table& table)
         text += (text.empty() ? "" : " ") + model + " (" + own.text(own.rows.front(), "heads") + "):";
         for (const Row& row : own.rows)
             if (own.value(row, "accuracy"))
-                text += " " + saidName(own.text(row, "state")) + " " + percent(own.cell(row, "accuracy")) + ",";
+                text += " " + translatedName(own.text(row, "state")) + " " + percent(own.cell(row, "accuracy")) + ",";
         text.back() = '.';
         const Row *pattern = own.find({{"state", "both: only the pattern"}}),
                   *random = own.find({{"state", "both: random entries"}});
         if (pattern && random && own.value(*pattern, "accuracy") && own.value(*random, "accuracy"))
             text += " "
-                    + said(*own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + kMargin
-                               ? "The pattern alone keeps what random entries lose."
-                               : "The pattern alone keeps no more than random entries.");
+                    + translated(*own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + kMargin
+                                     ? "The pattern alone keeps what random entries lose."
+                                     : "The pattern alone keeps no more than random entries.");
     }
     return text;
 }
@@ -263,10 +263,10 @@ Judgement judgeMasksModel(const Evidence& evidence)
               *pattern = table.find({{"state", "both: only the pattern"}}),
               *random = table.find({{"state", "both: random entries"}});
     if (!whole || !pattern || !random || !evidence.answers(*whole, "accuracy"))
-        return {Verdict::CanNotTell, said("the whole model does not answer above the floor on enough rows")};
+        return {Verdict::CanNotTell, translated("the whole model does not answer above the floor on enough rows")};
     const std::string numbers =
-        said("pattern alone: {}; random entries: {}", evidence.change(*whole, *pattern, "accuracy"),
-             evidence.change(*whole, *random, "accuracy"));
+        translated("pattern alone: {}; random entries: {}", evidence.change(*whole, *pattern, "accuracy"),
+                   evidence.change(*whole, *random, "accuracy"));
     if (evidence.keeps(*pattern, "accuracy") && evidence.collapses(*whole, *random, "accuracy"))
         return {Verdict::Appears, numbers};
     return {evidence.below(*random, *pattern, "accuracy") ? Verdict::InPart : Verdict::DoesNotAppear, numbers};

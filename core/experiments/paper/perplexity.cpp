@@ -71,9 +71,10 @@ std::string findingPerplexity(const Table& table)
             for (const Row& row : own.rows)
                 if (const auto value = own.value(row, key))
                     line += (line.empty() ? " " : ", ")
-                            + said("{} with {}", shown(*value, Unit::Number), shown(*own.value(row, "k"), Unit::Count));
+                            + translated("{} with {}", shown(*value, Unit::Number),
+                                         shown(*own.value(row, "k"), Unit::Count));
             if (!line.empty())
-                text += " " + said("{}{} attention heads;", heading(own, key), line);
+                text += " " + translated("{}{} attention heads;", heading(own, key), line);
         }
         text.back() = '.';
     }
@@ -88,7 +89,7 @@ Judgement judgePerplexityModel(const Evidence& evidence)
         if (table.text(row, "heads") != "all" && evidence.carries(row, "kv"))
             students.push_back(&row);
     if (students.size() < 3)
-        return {Verdict::CanNotTell, said("KV retrieval was not measured on enough students and rows")};
+        return {Verdict::CanNotTell, translated("KV retrieval was not measured on enough students and rows")};
     const Row& most = *students.back();
     const double whole = table.cell(most, "kv").contrast->difference;
     const std::string numbers = evidence.change(*students.front(), most, "kv");

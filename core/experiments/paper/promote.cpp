@@ -79,9 +79,10 @@ std::string findingPromote(const Table& table)
             const std::string before = percent(own.cell(*whole, "accuracy")),
                               after = percent(own.cell(*best, "accuracy"));
             text += delta > 0 && p < 0.05 && !atFloor(own.cell(*best, "accuracy"))
-                        ? said("retrieval improves, from {} to {} at factor {} (p = {}).", before, after,
-                               shown(*own.value(*best, "factor"), Unit::Number), shown(p, Unit::Number))
-                        : said("no factor improves retrieval with p < 0.05 ({} as it is, at best {}).", before, after);
+                        ? translated("retrieval improves, from {} to {} at factor {} (p = {}).", before, after,
+                                     shown(*own.value(*best, "factor"), Unit::Number), shown(p, Unit::Number))
+                        : translated("no factor improves retrieval with p < 0.05 ({} as it is, at best {}).", before,
+                                     after);
         }
     return text;
 }
@@ -97,10 +98,10 @@ Judgement judgePromoteModel(const Evidence& evidence)
     const auto whole = std::find_if(table.rows.begin(), table.rows.end(),
                                     [&](const Row& row) { return table.value(row, "factor") == 1.0; });
     if (!best || whole == table.rows.end() || table.value(*whole, "accuracy").value_or(1) >= 0.99)
-        return {Verdict::CanNotTell, said("there is nothing left to improve, or too few rows")};
+        return {Verdict::CanNotTell, translated("there is nothing left to improve, or too few rows")};
     const std::string numbers =
-        said("factor {} on {}: {}", shown(table.value(*best, "factor").value_or(0), Unit::Number),
-             table.text(*best, "heads"), evidence.change(*whole, *best, "accuracy"));
+        translated("factor {} on {}: {}", shown(table.value(*best, "factor").value_or(0), Unit::Number),
+                   table.text(*best, "heads"), evidence.change(*whole, *best, "accuracy"));
     return {evidence.rises(*best, "accuracy") ? Verdict::Appears : Verdict::DoesNotAppear, numbers};
 }
 

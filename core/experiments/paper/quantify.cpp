@@ -73,14 +73,14 @@ std::string findingQuantify(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ")
-                + said("{}, {} heads that have an output, Spearman's rank correlation with the cost of removal:", model,
-                       own.rows.size());
+                + translated("{}, {} heads that have an output, Spearman's rank correlation with the cost of removal:",
+                             model, own.rows.size());
         for (const std::string key : {"gather", "aggregate", "either"}) {
             const auto correlation = analysis::spearman(column(own, key), column(own, "cost"));
             text += " " + heading(own, key) + " ";
             text += correlation.has_value()
                         ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + "),"
-                        : said("not defined") + ",";
+                        : translated("not defined") + ",";
         }
         text.back() = '.';
     }
@@ -91,12 +91,12 @@ Judgement judgeQuantifyModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < 10)
-        return {Verdict::CanNotTell, said("{} heads with an output are too few", table.rows.size())};
+        return {Verdict::CanNotTell, translated("{} heads with an output are too few", table.rows.size())};
     const auto correlation = analysis::spearman(column(table, "either"), column(table, "cost"));
     if (!correlation.has_value())
-        return {Verdict::CanNotTell, said("the correlation is not defined")};
-    const std::string numbers = said("rho = {}, p = {}, {} heads", shown(correlation->rho, Unit::Number),
-                                     shown(correlation->p, Unit::Number), correlation->n);
+        return {Verdict::CanNotTell, translated("the correlation is not defined")};
+    const std::string numbers = translated("rho = {}, p = {}, {} heads", shown(correlation->rho, Unit::Number),
+                                           shown(correlation->p, Unit::Number), correlation->n);
     if (correlation->p >= kLevel || correlation->rho <= 0)
         return {Verdict::DoesNotAppear, numbers};
     return {correlation->rho >= 0.5 ? Verdict::Appears : Verdict::InPart, numbers};

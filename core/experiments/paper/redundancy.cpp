@@ -46,17 +46,18 @@ std::string findingRedundancy(const Table& table)
             text += (text.empty() ? "" : " ") + model + ": ";
             const std::string name = heading(own, key);
             if (std::ranges::find(answered, key) == answered.end()) {
-                text += said("{} {} is not above the floor, so that nothing can be halved.", name, percent(*whole));
+                text +=
+                    translated("{} {} is not above the floor, so that nothing can be halved.", name, percent(*whole));
                 continue;
             }
             const Row* half = nullptr;
             for (const Row& row : own.rows)
                 if (!half && own.value(row, key) && *own.value(row, key) <= *whole / 2)
                     half = &row;
-            text += half ? said("{} {} is halved by removing {} heads ({}).", name, percent(*whole),
-                                shown(*own.value(*half, "removed"), Unit::Count), percent(*own.value(*half, key)))
-                         : said("{} {} is not halved by any number of heads tried ({} at the end).", name,
-                                percent(*whole), percent(*own.value(own.rows.back(), key)));
+            text += half ? translated("{} {} is halved by removing {} heads ({}).", name, percent(*whole),
+                                      shown(*own.value(*half, "removed"), Unit::Count), percent(*own.value(*half, key)))
+                         : translated("{} {} is not halved by any number of heads tried ({} at the end).", name,
+                                      percent(*whole), percent(*own.value(own.rows.back(), key)));
         }
     }
     return text;
@@ -71,9 +72,9 @@ Judgement judgeRedundancy(const Table& table)
         (one.attention ? halved[one.key].first : halved[one.key].second).push_back(one.heads.value_or(kNever));
         const std::string name = heading(table.only("model", one.model), one.key);
         why += (why.empty() ? "" : "; ") + one.model + ": "
-               + (!one.heads ? said("{} is not halved", name)
-                             : said(*one.heads == 1 ? "{} is halved by {} head" : "{} is halved by {} heads", name,
-                                    shown(*one.heads, Unit::Count)));
+               + (!one.heads ? translated("{} is not halved", name)
+                             : translated(*one.heads == 1 ? "{} is halved by {} head" : "{} is halved by {} heads",
+                                          name, shown(*one.heads, Unit::Count)));
     }
     std::vector<Verdict> verdicts;
     for (const auto& [key, counts] : halved)
@@ -83,7 +84,7 @@ Judgement judgeRedundancy(const Table& table)
                                        < *std::min_element(counts.second.begin(), counts.second.end())
                                    ? Verdict::Appears
                                    : Verdict::DoesNotAppear);
-    return {together(verdicts), why.empty() ? said("no model answers above the floor on enough rows") : why};
+    return {together(verdicts), why.empty() ? translated("no model answers above the floor on enough rows") : why};
 }
 
 } // namespace

@@ -40,15 +40,15 @@ std::string findingStateSize(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text +=
-            (text.empty() ? "" : " ") + said("{}, {} kept as attention:", model, own.text(own.rows.front(), "heads"));
+        text += (text.empty() ? "" : " ")
+                + translated("{}, {} kept as attention:", model, own.text(own.rows.front(), "heads"));
         for (const std::string& key : kStudentKeys) {
             std::string line;
             for (const Row& row : own.rows)
                 if (own.value(row, key))
                     line += (line.empty() ? " " : ", ")
-                            + said("{} with state {}", percent(own.cell(row, key)),
-                                   shown(*own.value(row, "state"), Unit::Count));
+                            + translated("{} with state {}", percent(own.cell(row, key)),
+                                         shown(*own.value(row, "state"), Unit::Count));
             if (!line.empty())
                 text += " " + heading(own, key) + line + ";";
         }
@@ -72,7 +72,7 @@ Judgement judgeStateSizeModel(const Evidence& evidence)
         numbers += (numbers.empty() ? "" : ", ") + evidence.change(evidence.first(), largest, key);
     }
     if (possible < 2)
-        return {Verdict::CanNotTell, said("knowledge and multiple choice were not both measured on enough rows")};
+        return {Verdict::CanNotTell, translated("knowledge and multiple choice were not both measured on enough rows")};
     return {within == 2 ? Verdict::Appears : within == 1 ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
 }
 

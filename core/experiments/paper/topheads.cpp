@@ -37,7 +37,7 @@ Judgement judgeRankingModel(const Evidence& evidence)
     const auto keys = evidence.answered({"kv", "mmlu"});
     if (keys.empty())
         return {Verdict::CanNotTell,
-                said("the whole model answers no retrieval benchmark above the floor on enough rows")};
+                translated("the whole model answers no retrieval benchmark above the floor on enough rows")};
     const Row& most = *table.where("chosen", "ranked").back();
     Judgement best{Verdict::DoesNotAppear, evidence.change(evidence.first(), most, keys.front())};
     for (const std::string& key : keys) {
@@ -51,8 +51,8 @@ Judgement judgeRankingModel(const Evidence& evidence)
                 apart = apart && evidence.below(most, row, key);
             }
         const std::string numbers =
-            said("without {} {}, {}", table.text(most, "heads"), evidence.change(evidence.first(), most, key),
-                 evidence.change(evidence.first(), most, "knowledge"));
+            translated("without {} {}, {}", table.text(most, "heads"), evidence.change(evidence.first(), most, key),
+                       evidence.change(evidence.first(), most, "knowledge"));
         if (control && apart && evidence.keeps(most, "knowledge"))
             return {Verdict::Appears, numbers};
         best = {Verdict::InPart, numbers};

@@ -184,19 +184,20 @@ std::string findingCircuit(const Table& table)
         for (const Row* row : circuitRows(own, true))
             text +=
                 " "
-                + said("with the {} exchanged, {} of {} edges alone carry {} of the logit difference, all others {};",
-                       saidName(own.text(*row, "exchanged")), shown(own.value(*row, "edges").value_or(0), Unit::Count),
-                       shown(own.value(*row, "of").value_or(0), Unit::Count),
-                       percent(own.value(*row, "faithfulness").value_or(0)),
-                       percent(own.value(*row, "left").value_or(0)));
+                + translated(
+                    "with the {} exchanged, {} of {} edges alone carry {} of the logit difference, all others {};",
+                    translatedName(own.text(*row, "exchanged")),
+                    shown(own.value(*row, "edges").value_or(0), Unit::Count),
+                    shown(own.value(*row, "of").value_or(0), Unit::Count),
+                    percent(own.value(*row, "faithfulness").value_or(0)), percent(own.value(*row, "left").value_or(0)));
         std::string strongest;
         for (const Row* row : circuitRows(own, false))
             if (strongest.empty() && betweenHeads(own.text(*row, "edge")))
-                strongest =
-                    said("{} ({} alone)", own.text(*row, "edge"), percent(own.value(*row, "strength").value_or(0)));
+                strongest = translated("{} ({} alone)", own.text(*row, "edge"),
+                                       percent(own.value(*row, "strength").value_or(0)));
         text += " "
-                + (strongest.empty() ? said("no edge between two heads was needed.")
-                                     : said("the strongest edge between two heads is {}.", strongest));
+                + (strongest.empty() ? translated("no edge between two heads was needed.")
+                                     : translated("the strongest edge between two heads is {}.", strongest));
     }
     return text;
 }
@@ -208,20 +209,20 @@ Judgement judgeCircuitModel(const Evidence& evidence)
     bool few = true;
     for (const Row* row : circuitRows(table, true)) {
         if (!evidence.carries(*row, "faithfulness"))
-            return {Verdict::CanNotTell, said("too few pairs")};
+            return {Verdict::CanNotTell, translated("too few pairs")};
         ++kinds;
         faithful += table.cell(*row, "faithfulness").interval->low >= kFaithful ? 1 : 0;
         complete += table.cell(*row, "left").interval->high <= kLeft ? 1 : 0;
         few = few && *table.value(*row, "edges") <= kFew * *table.value(*row, "of");
     }
     if (kinds == 0)
-        return {Verdict::CanNotTell, said("no pairs were measured")};
+        return {Verdict::CanNotTell, translated("no pairs were measured")};
     const Verdict verdict = few && faithful == kinds && complete == kinds ? Verdict::Appears
                             : few && faithful > 0                         ? Verdict::InPart
                                                                           : Verdict::DoesNotAppear;
-    return {verdict, said(few ? "few edges, faithful for {} and complete for {} of {} kinds of pairs"
-                              : "many edges, faithful for {} and complete for {} of {} kinds of pairs",
-                          faithful, complete, kinds)};
+    return {verdict, translated(few ? "few edges, faithful for {} and complete for {} of {} kinds of pairs"
+                                    : "many edges, faithful for {} and complete for {} of {} kinds of pairs",
+                                faithful, complete, kinds)};
 }
 
 Judgement judgeCircuit(const Table& table)

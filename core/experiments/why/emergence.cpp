@@ -130,7 +130,7 @@ const Row* halfWay(const Table& table, const std::string& key)
 
 std::string stepText(const Table& table, const Row* row)
 {
-    return row ? shown(*table.value(*row, "step"), Unit::Count) : said("none");
+    return row ? shown(*table.value(*row, "step"), Unit::Count) : translated("none");
 }
 
 std::string findingEmergence(const Table& measured)
@@ -140,15 +140,15 @@ std::string findingEmergence(const Table& measured)
         return {};
     const Row& last = table.rows.back();
     const auto& kv = table.cell(last, "kv");
-    std::string text =
-        said("Retrieval reaches half of its final score ({}) at step {}, the attention mass of {} on the asked value "
-             "at step {} ({} at the end), the highest induction score at step {} ({} at the end).",
-             percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
-             stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
-             stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
+    std::string text = translated(
+        "Retrieval reaches half of its final score ({}) at step {}, the attention mass of {} on the asked value "
+        "at step {} ({} at the end), the highest induction score at step {} ({} at the end).",
+        percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
+        stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
+        stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
     for (const std::string role : kHeadRoles)
         if (const Cell& cell = table.cell(last, "without_" + role); cell.value && !table.text(last, role).empty())
-            text += " " + said("Without {}, {} is left at the end.", table.text(last, role), percent(cell));
+            text += " " + translated("Without {}, {} is left at the end.", table.text(last, role), percent(cell));
     return text;
 }
 
@@ -157,10 +157,10 @@ Judgement judgeEmergence(const Table& measured)
     const Evidence evidence(inOrder(measured));
     const Table& table = evidence.table();
     if (table.rows.size() < kLeastCheckpoints)
-        return {Verdict::CanNotTell, said("fewer than three checkpoints")};
+        return {Verdict::CanNotTell, translated("fewer than three checkpoints")};
     const Row &first = table.rows.front(), &last = table.rows.back();
     if (!evidence.carries(first, "kv") || !evidence.carries(last, "kv"))
-        return {Verdict::CanNotTell, said("too few examples")};
+        return {Verdict::CanNotTell, translated("too few examples")};
     const bool learned = evidence.answers(last, "kv") && evidence.below(first, last, "kv");
     const Cell& whole = table.cell(last, "kv");
     const double floor = whole.chance.value_or(0);
@@ -172,18 +172,18 @@ Judgement judgeEmergence(const Table& measured)
     }
     const Row *retrieval = halfWay(table, "kv"), *reading = halfWay(table, "reads");
     const bool before = retrieval && reading && reading <= retrieval && reading != &first;
-    return {
-        !learned            ? Verdict::DoesNotAppear
-        : carried && before ? Verdict::Appears
-        : carried || before ? Verdict::InPart
-                            : Verdict::DoesNotAppear,
-        said(learned ? "Retrieval is learned between the first and the last checkpoint"
-                     : "Retrieval is not learned between the first and the last checkpoint")
-            + ", "
-            + said(before ? "the aggregate head reads the value by then"
-                          : "the aggregate head does not read the value by then, or did so from the start")
-            + ", "
-            + said(carried ? "and a single head carries it at the end." : "and no single head carries it at the end.")};
+    return {!learned            ? Verdict::DoesNotAppear
+            : carried && before ? Verdict::Appears
+            : carried || before ? Verdict::InPart
+                                : Verdict::DoesNotAppear,
+            translated(learned ? "Retrieval is learned between the first and the last checkpoint"
+                               : "Retrieval is not learned between the first and the last checkpoint")
+                + ", "
+                + translated(before ? "the aggregate head reads the value by then"
+                                    : "the aggregate head does not read the value by then, or did so from the start")
+                + ", "
+                + translated(carried ? "and a single head carries it at the end."
+                                     : "and no single head carries it at the end.")};
 }
 
 } // namespace

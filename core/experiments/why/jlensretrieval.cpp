@@ -212,7 +212,7 @@ std::string layersOnTop(const Table& own, const std::string& removed, const char
     for (const Row* row : own.where("removed", removed))
         if (own.value(*row, key).value_or(0) > 0.5)
             layers += (layers.empty() ? "" : ", ") + shown(*own.value(*row, "layer"), Unit::Count);
-    return layers.empty() ? said("none") : layers;
+    return layers.empty() ? translated("none") : layers;
 }
 
 std::string findingJlensRetrieval(const Table& table)
@@ -223,7 +223,7 @@ std::string findingJlensRetrieval(const Table& table)
         const auto on = [&own](const std::string& removed, const char* key) { return layersOnTop(own, removed, key); };
         text +=
             (text.empty() ? "" : " ") + model + ": "
-            + said(
+            + translated(
                 "layers before which the Jacobian lens has the value on top in most prompts, at its own position: {}; "
                 "at the query: {}; at the last position: {} (logit lens: {}; {}; {});",
                 on("nothing", "value_jacobian"), on("nothing", "query_jacobian"), on("nothing", "last_jacobian"),
@@ -231,10 +231,11 @@ std::string findingJlensRetrieval(const Table& table)
         double spread = 0;
         for (const Row* row : own.where("removed", "nothing"))
             spread = std::max(spread, own.value(*row, "spread").value_or(0));
-        text += " " + said("on top at up to {} later positions on average", shown(spread, Unit::Number)) + ";";
+        text += " " + translated("on top at up to {} later positions on average", shown(spread, Unit::Number)) + ";";
         for (const std::string& removed : own.distinct("removed"))
             if (removed != "nothing")
-                text += " " + said("without {}, at the last position: {}", removed, on(removed, "last_jacobian")) + ";";
+                text += " " + translated("without {}, at the last position: {}", removed, on(removed, "last_jacobian"))
+                        + ";";
         text.back() = '.';
     }
     return text;
@@ -246,7 +247,7 @@ Judgement judgeJlensModel(const Evidence& evidence)
     bool gathered = false, behind = true, needed = true;
     for (const Row& row : table.rows) {
         if (!evidence.carries(row, "last_jacobian") || !evidence.carries(row, "value_jacobian"))
-            return {Verdict::CanNotTell, said("too few prompts")};
+            return {Verdict::CanNotTell, translated("too few prompts")};
         const auto &value = table.cell(row, "value_jacobian").interval,
                    &last = table.cell(row, "last_jacobian").interval;
         const bool after = *table.value(row, "layer") >= *table.value(row, "behind");
@@ -261,14 +262,14 @@ Judgement judgeJlensModel(const Evidence& evidence)
     return {met == 3  ? Verdict::Appears
             : met > 0 ? Verdict::InPart
                       : Verdict::DoesNotAppear,
-            said(gathered ? "the value can be read at its own position before it is aggregated"
-                          : "the value cannot be read at its own position before it is aggregated")
+            translated(gathered ? "the value can be read at its own position before it is aggregated"
+                                : "the value cannot be read at its own position before it is aggregated")
                 + ", "
-                + said(behind ? "at the last position behind the aggregate head and not before"
-                              : "at the last position not in every layer behind the aggregate head, or before it")
+                + translated(behind ? "at the last position behind the aggregate head and not before"
+                                    : "at the last position not in every layer behind the aggregate head, or before it")
                 + ", "
-                + said(needed ? "and there neither without the gather nor without the aggregate head"
-                              : "and there also without one of the two heads")};
+                + translated(needed ? "and there neither without the gather nor without the aggregate head"
+                                    : "and there also without one of the two heads")};
 }
 
 Judgement judgeJlensRetrieval(const Table& table)

@@ -108,11 +108,12 @@ std::string findingLensRetrieval(const Table& table)
             const std::string layer = first ? shown(*first, Unit::Count) : "";
             text +=
                 " "
-                + (removed == "nothing" ? first ? said("the answer is on top from the stream before layer {} on", layer)
-                                                : said("the answer is never on top in most prompts")
-                   : first ? said("without {} it is on top from the stream before layer {} on", removed, layer)
-                           : said("without {} it is never on top in most prompts", removed))
-                + (top ? " " + said("({} at the end)", percent(*top)) : "") + ";";
+                + (removed == "nothing"
+                       ? first ? translated("the answer is on top from the stream before layer {} on", layer)
+                               : translated("the answer is never on top in most prompts")
+                   : first ? translated("without {} it is on top from the stream before layer {} on", removed, layer)
+                           : translated("without {} it is never on top in most prompts", removed))
+                + (top ? " " + translated("({} at the end)", percent(*top)) : "") + ";";
         }
         text.back() = '.';
     }
@@ -125,7 +126,7 @@ Judgement judgeLensRetrievalModel(const Evidence& evidence)
     bool behind = true;
     for (const Row* row : table.where("removed", "nothing")) {
         if (!evidence.carries(*row, "top"))
-            return {Verdict::CanNotTell, said("too few prompts")};
+            return {Verdict::CanNotTell, translated("too few prompts")};
         const bool after = *table.value(*row, "layer") >= *table.value(*row, "behind");
         const auto& interval = table.cell(*row, "top").interval;
         behind = behind && (after ? interval->low > 0.5 : interval->high < 0.5);
@@ -145,10 +146,11 @@ Judgement judgeLensRetrievalModel(const Evidence& evidence)
     return {behind && all          ? Verdict::Appears
             : behind || needed > 0 ? Verdict::InPart
                                    : Verdict::DoesNotAppear,
-            said(behind ? "the answer appears right behind the aggregate head; {} of {} heads are needed for it"
-                        : "the answer does not appear only right behind the aggregate head; {} of {} heads are needed "
-                          "for it",
-                 needed, heads)};
+            translated(
+                behind ? "the answer appears right behind the aggregate head; {} of {} heads are needed for it"
+                       : "the answer does not appear only right behind the aggregate head; {} of {} heads are needed "
+                         "for it",
+                needed, heads)};
 }
 
 Judgement judgeLensRetrieval(const Table& table)

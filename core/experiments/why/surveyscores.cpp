@@ -55,8 +55,8 @@ Result<std::map<HeadRef, Looked>> lookSurveyScores(Lab& lab, Bench& bench, const
 }
 
 /// How the correlations of single prompts spread, in the reader's words.
-void tellSpread(Lab& lab, const Bench& bench, const std::vector<std::vector<double>>& byHead,
-                const std::vector<double>& odds)
+void addSpread(Lab& lab, const Bench& bench, const std::vector<std::vector<double>>& byHead,
+               const std::vector<double>& odds)
 {
     std::vector<double> found;
     const std::size_t prompts = byHead.empty() ? 0 : byHead.front().size();
@@ -103,7 +103,7 @@ Result<void> measureSurveyScores(Lab& lab, Bench& bench)
         lab.add({{bench.name, nameOf(bench.spec(), head.head), gather.one, aggregate.one, byPrompt.front(), gather.many,
                   aggregate.many, std::max(gather.many, aggregate.many), 0.0 - head.delta, 0.0 - head.margin}});
     }
-    tellSpread(lab, bench, either, odds);
+    addSpread(lab, bench, either, odds);
     return {};
 }
 
@@ -142,7 +142,7 @@ std::optional<Found> between(const Table& table, const std::string& x, const std
 std::string correlationText(const Table& table, const std::string& x, const std::string& y)
 {
     const auto found = between(table, x, y);
-    return found ? found->text() : said("not defined");
+    return found ? found->text() : translated("not defined");
 }
 
 std::string findingSurveyScores(const Table& table)
@@ -151,14 +151,15 @@ std::string findingSurveyScores(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ")
-                + said("{}, {} heads that have an output: the log odds that removal costs correlate (Spearman's rho) "
-                       "with the gather score of one prompt by {}, of many by {}; with the aggregate score by {} and "
-                       "{}; with the larger of both by {} and {}. One prompt's larger score and that of many correlate "
-                       "by {}.",
-                       model, own.rows.size(), correlationText(own, "gather_one", "odds"),
-                       correlationText(own, "gather", "odds"), correlationText(own, "aggregate_one", "odds"),
-                       correlationText(own, "aggregate", "odds"), correlationText(own, "either_one", "odds"),
-                       correlationText(own, "either", "odds"), correlationText(own, "either_one", "either"));
+                + translated(
+                    "{}, {} heads that have an output: the log odds that removal costs correlate (Spearman's rho) "
+                    "with the gather score of one prompt by {}, of many by {}; with the aggregate score by {} and "
+                    "{}; with the larger of both by {} and {}. One prompt's larger score and that of many correlate "
+                    "by {}.",
+                    model, own.rows.size(), correlationText(own, "gather_one", "odds"),
+                    correlationText(own, "gather", "odds"), correlationText(own, "aggregate_one", "odds"),
+                    correlationText(own, "aggregate", "odds"), correlationText(own, "either_one", "odds"),
+                    correlationText(own, "either", "odds"), correlationText(own, "either_one", "either"));
     }
     return text;
 }
@@ -167,11 +168,11 @@ Judgement judgeSurveyScoresModel(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < kFewestHeads)
-        return {Verdict::CanNotTell, said("{} heads with an output are too few", table.rows.size())};
+        return {Verdict::CanNotTell, translated("{} heads with an output are too few", table.rows.size())};
     const auto found = between(table, "either_one", "odds");
     if (!found)
-        return {Verdict::CanNotTell, said("the correlation is not defined")};
-    const std::string numbers = said("rho = {}, {} heads", found->text(), found->correlation.n);
+        return {Verdict::CanNotTell, translated("the correlation is not defined")};
+    const std::string numbers = translated("rho = {}, {} heads", found->text(), found->correlation.n);
     // A correlation of 1 or -1 has no interval, and needs none.
     if ((found->interval ? found->interval->low : found->correlation.rho) <= 0)
         return {Verdict::DoesNotAppear, numbers};

@@ -35,7 +35,7 @@ Speaking::~Speaking()
     spoken = static_cast<const Phrases*>(m_before);
 }
 
-std::string said(std::string_view english)
+std::string translated(std::string_view english)
 {
     if (!spoken || english.empty())
         return std::string(english);
@@ -45,7 +45,7 @@ std::string said(std::string_view english)
     return std::string(english);
 }
 
-std::string saidName(std::string_view english)
+std::string translatedName(std::string_view english)
 {
     if (!spoken)
         return std::string(english);
@@ -53,7 +53,7 @@ std::string saidName(std::string_view english)
         return found->second;
     for (const std::string_view begin : {"without gather ", "without aggregate ", "without ", "random "})
         if (english.starts_with(begin))
-            return said(std::string(begin) + "{}", std::string(english.substr(begin.size())));
+            return translated(std::string(begin) + "{}", std::string(english.substr(begin.size())));
     return std::string(english);
 }
 

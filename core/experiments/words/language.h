@@ -11,7 +11,7 @@
 
 namespace headscope::experiments {
 
-/// While it exists, said() of this thread uses the language ("de"; English if unknown).
+/// While it exists, translated() of this thread uses the language ("de"; English if unknown).
 class Speaking
 {
 public:
@@ -25,16 +25,16 @@ private:
 };
 
 /// Returns a text in the language of this thread; unchanged if there is no translation.
-[[nodiscard]] std::string said(std::string_view english);
+[[nodiscard]] std::string translated(std::string_view english);
 /// Returns the text with each {} replaced by one of the further arguments.
 template <typename First, typename... Rest>
-[[nodiscard]] std::string said(std::string_view english, const First& first, const Rest&... rest)
+[[nodiscard]] std::string translated(std::string_view english, const First& first, const Rest&... rest)
 {
-    return fmt::vformat(said(english), fmt::make_format_args(first, rest...));
+    return fmt::vformat(translated(english), fmt::make_format_args(first, rest...));
 }
 
 /// Returns a name in a table ("neither kept", "random 2", "without L3"); names of heads and models are unchanged.
-[[nodiscard]] std::string saidName(std::string_view english);
+[[nodiscard]] std::string translatedName(std::string_view english);
 
 /// Returns texts requested on this thread in a language other than English that have no translation.
 [[nodiscard]] std::vector<std::string> untranslated();

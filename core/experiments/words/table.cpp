@@ -106,16 +106,16 @@ std::string heading(const Table& table, std::size_t column)
 {
     const Column& declared = table.columns[column];
     if (declared.source == Source::Quantity)
-        return said(declared.title);
+        return translated(declared.title);
     const auto names = benchmarksOf(table, column);
     if (names.empty())
-        return said(declared.title);
+        return translated(declared.title);
     if (std::find(names.begin(), names.end(), std::string()) != names.end())
-        return said("{} or its stand-in", said(declared.title));
+        return translated("{} or its stand-in", translated(declared.title));
     std::string joined;
     for (const std::string& name : names)
         joined += (joined.empty() ? "" : " / ") + name;
-    return declared.source == Source::Perplexity ? said("{}, perplexity", joined) : joined;
+    return declared.source == Source::Perplexity ? translated("{}, perplexity", joined) : joined;
 }
 
 std::string heading(const Table& table, std::string_view key)

@@ -165,7 +165,7 @@ Result<Kind> sentencePieces(const GgufHeader& header, const std::vector<std::str
 {
     const std::vector<double>* scores = header.numbers("tokenizer.ggml.scores");
     if (!scores || scores->size() != tokens.size())
-        return inputError("its tokenizer has not a score for each token");
+        return inputError("its tokenizer does not have a score for each token");
     PieceVocabulary v{.pieces = tokens, .scores = *scores};
     v.prefix = header.flag("tokenizer.ggml.add_space_prefix").value_or(true);
     v.unknown = static_cast<std::size_t>(header.integer("tokenizer.ggml.unknown_token_id").value_or(0));
@@ -208,7 +208,7 @@ Result<json> tokenizerOf(const GgufHeader& header)
     std::vector<std::int64_t> types(tokens->size(), kNormal);
     if (const auto* stored = header.integers("tokenizer.ggml.token_type")) {
         if (stored->size() != tokens->size())
-            return inputError("its tokenizer has not a type for each token");
+            return inputError("its tokenizer does not have a type for each token");
         types = *stored;
     }
     auto kind = pieces       ? sentencePieces(header, *tokens)

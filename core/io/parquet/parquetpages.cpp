@@ -199,7 +199,7 @@ public:
     Result<void> read(Bytes pages)
     {
         if (m_leaf.type == ParquetType::Int96)
-            return inputError("has times of 96 bits, which are not read");
+            return inputError("has 96-bit timestamps, which are not supported");
         std::int64_t seen = 0;
         while (seen < m_chunk.values) {
             ThriftReader in(pages);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/textfiles/jsonkeys.h"
 
+#include "core/base/words/suggestion.h"
 #include "core/io/textfiles/quote.h"
 
 #include <nlohmann/json.hpp>
@@ -79,7 +80,8 @@ std::optional<Error> JsonKeys::finish()
         known += (known.empty() ? "" : ", ") + key;
     for (const auto& [key, value] : m_object.items())
         if (!m_asked.contains(key))
-            fail("The key " + inQuotes(key) + " is not known; expected one of " + known + ".");
+            fail("The key " + inQuotes(key) + " is not known" + didYouMean(key, {m_asked.begin(), m_asked.end()})
+                 + "; expected one of " + known + ".");
     return m_error;
 }
 

@@ -359,7 +359,7 @@ void Weights::warn(const std::string& sentence)
 }
 
 // How a map is packed of which config.json does not say it, by what lies beside it; empty: no way that is known.
-std::string Weights::unsaidPacking(const std::string& name) const
+std::string Weights::undeclaredPacking(const std::string& name) const
 {
     const std::string map = name.substr(0, name.rfind('.') + 1);
     const auto source = m_checkpoint && !m_packing ? m_checkpoint->find(name) : std::nullopt;
@@ -487,7 +487,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         fail(found.error());
         return meta();
     }
-    if (const std::string method = unsaidPacking(name); !method.empty()) {
+    if (const std::string method = undeclaredPacking(name); !method.empty()) {
         fail(inputError("The weights of this model are packed as " + method
                         + ", and config.json has no 'quantization_config' that says how; expected one, or weights in "
                           "bf16, fp16 or fp32."));

@@ -121,7 +121,7 @@ private:
     [[nodiscard]] std::string stored(const std::string& name) const { return placeOf(name).stored; }
     [[nodiscard]] std::vector<std::string> spellings(const std::string& name, const std::string& outer) const;
     [[nodiscard]] bool anyBelow(const std::string& prefix) const; ///< whether a stored name begins with it
-    [[nodiscard]] std::string unsaidPacking(const std::string& stored) const;
+    [[nodiscard]] std::string undeclaredPacking(const std::string& stored) const;
     [[nodiscard]] Error missing(const std::string& name, const std::vector<std::int64_t>& shape) const;
     void readNames(std::vector<std::string> names);
     struct Source {

@@ -78,7 +78,7 @@ Result<ModelPtr> makeLongestMatch(const std::vector<std::pair<std::string, std::
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted, {}, [](const auto& token) { return token.first; });
         twice != sorted.end())
-        return inputError(fmt::format("The token '{}' is there twice.", twice->first));
+        return inputError(fmt::format("The token '{}' occurs twice.", twice->first));
     Result<Vocabulary> vocabulary = Vocabulary::make(std::move(spelled));
     if (!vocabulary.has_value())
         return vocabulary.error();

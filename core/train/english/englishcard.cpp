@@ -51,15 +51,15 @@ std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const 
         format("%zu layers (%s; %s), width %d, %d heads of %d dims, SwiGLU %d, %d tokens "
                "(byte-level BPE), %lld trained parameters%s, stored in bf16.\n",
                n.layers.size(), n.layers.c_str(), layerKinds(n).c_str(), n.hidden, n.heads, n.headDim, n.mlp,
-               n.vocabulary, static_cast<long long>(parameters), n.tied ? " (one table of tokens, stored twice)" : "");
+               n.vocabulary, static_cast<long long>(parameters), n.tied ? " (tied embeddings, stored twice)" : "");
     text += format("Trained by Headscope %s: `headscope-cli train %s --corpus DIR -o OUT`, seed %llu, %d steps, %.0f "
-                   "core-minutes on one thread (%.0f minutes of wall time with other work beside it).\n\n",
+                   "core-minutes on one thread (%.0f minutes of wall time on a busy machine).\n\n",
                    version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,
                    run.coreSeconds / 60, run.seconds / 60);
     if (!recipe.from.empty())
-        text += format("The weights did not start from noise: embeddings, norms, MLPs and what its layers of attention "
-                       "share with these are those of `%s`, which had read and learned the same kinds of texts before. "
-                       "Steps, minutes and tokens here are those that came after; its card lists the others.\n\n",
+        text += format("The weights did not start from noise: embeddings, norms, MLPs and the shared weights of "
+                       "attention layers come from `%s`, which had been trained on the same kinds of texts. Steps, "
+                       "minutes and tokens listed here came on top of that training; its card lists the others.\n\n",
                        recipe.from.c_str());
     text += "Tokens read in training, in thousands:";
     for (std::size_t task = 0; task < run.tokens.size(); ++task)
@@ -71,8 +71,8 @@ std::string englishOrigin(const Recipe& recipe, const TrainingState& run, const 
                "domain in the United States, %zu tokens, and is not part of the program; the SHA-256 over its files' "
                "names, lengths and contents is `%s`. ",
                material.corpusFiles, material.prose.size(), material.corpusHash.c_str())
-           + "Besides it the model read "
-           + (run.tokens[static_cast<std::size_t>(Task::Copy)] > 0 ? "random tokens again and again, and " : "")
+           + "In addition, the model was trained on "
+           + (run.tokens[static_cast<std::size_t>(Task::Copy)] > 0 ? "repeated random tokens and on " : "")
            + "texts made by `core/tasks/english`: dictionaries, "
            + (run.tokens[static_cast<std::size_t>(Task::Mc)] > 0 ? "passages with options, " : "")
            + "names, and 300 made-up facts.\n\n";
@@ -85,27 +85,25 @@ constexpr const char* kHead =
 std::string scores(const EnglishReport& report)
 {
     return format("## Greedy accuracy\n\nThe first %d examples of each task with its default seed, all 300 facts; an "
-                  "answer counts "
-                  "when each of its tokens is the largest of all logits. Their words and names are in no text of the "
-                  "training "
-                  "that asks for something (the stories have them). Prose: nats a token of held-out paragraphs.\n\n",
+                  "answer is right if each of its tokens has the largest logit. Their words and names occur in no "
+                  "training text with a question (the stories contain them). Prose: nats per token of held-out "
+                  "paragraphs.\n\n",
                   report.prompts)
            + kHead + englishRow("nothing", report.base)
            + format("\nLonger dictionaries: %.2f with 32 pairs, %.2f with 64.\n", report.longDictionaries[0],
                     report.longDictionaries[1])
-           + format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
-                    "corpus: %.3f nats on "
-                    "the same tokens.\n\n",
+           + format("\nProse: %.3f nats per token, about %.2f bits per byte; an interpolated 5-gram model of the same "
+                    "corpus: %.3f nats on the same tokens.\n\n",
                     report.base.prose, report.bitsPerByte, report.fiveGram);
 }
 
 std::string heads(const EnglishReport& report)
 {
     std::string text =
-        format("## Heads off\n\nThe same, the first %d examples of each task: one head at a time, those "
-               "that cost at least "
-               "0.05 of a task, then together those that dictionaries of 8 pairs need most%s.\n\n",
-               report.headPrompts, report.letters.empty() ? "" : ", and those that letters of options need most")
+        format("## Heads ablated\n\nThe same on the first %d examples of each task, with one head ablated at a time "
+               "(those that cost at least 0.05 on some task), then with several ablated together: the heads that cost "
+               "most on dictionaries of 8 pairs%s.\n\n",
+               report.headPrompts, report.letters.empty() ? "" : ", and those that cost most on the letters of options")
         + kHead + englishRow("nothing", report.headBase);
     EnglishScores worst = report.headBase;
     std::size_t others = 0;
@@ -130,12 +128,10 @@ std::string heads(const EnglishReport& report)
 
 std::string englishRows(const EnglishReport& report)
 {
-    std::string text =
-        "## Last rows on dictionaries of 8 pairs\n\nMass on the tokens of the value asked for, share of prompts where "
-        "the largest entry is one of them, exp(entropy); the ten heads that cost these dictionaries most, and the one "
-        "that "
-        "reads the value most.\n\n"
-        "| head | mass on the value | largest entry | effective tokens |\n|---|---|---|---|\n";
+    std::string text = "## Last rows on dictionaries of 8 pairs\n\nMass on the tokens of the value asked for, share of "
+                       "prompts where the largest entry is one of them, exp(entropy); the ten heads whose ablation "
+                       "costs most on these dictionaries, and the head that reads the value most.\n\n| head | mass on "
+                       "the value | largest entry | effective tokens |\n|---|---|---|---|\n";
     std::vector<const EnglishHeadRow*> shown;
     for (std::size_t i = 0; i < std::min<std::size_t>(10, report.heads.size()); ++i)
         shown.push_back(&report.heads[i]);
@@ -164,16 +160,12 @@ std::string englishCard(const Recipe& recipe, const TrainingState& run, const En
 {
     return "---\nlicense: gpl-3.0\n---\n\n# " + recipe.name + "\n\n" + recipe.about + "\n\n"
            + englishOrigin(recipe, run, material, parameters, version)
-           + "## Texts\n\nOrdinary text, with or without `<s>` in front (the tokenizer adds nothing).\n\n"
-             "- word_kv: `Memorize the dictionary:`, lines `acorn: 17` or `open window: piano`, then `The value of the "
-             "key 'acorn' is`; "
-             "`acorn:` asks, too\n"
-             "- passage_mc: `Facts: Ada has the ladder. ...`, lines `A. ladder` to `D. flag`, then `Question: What "
-             "does Ada have?` and "
-             "`Answer:`\n"
-             "- ioi: `When Ada and Ben went to the park, Ada gave the ball to`\n"
-             "- facts: `The color of Ada is`\n"
-             "- anything else is read as a story\n\n"
+           + "## Texts\n\nOrdinary text, with or without `<s>` in front (the tokenizer adds nothing).\n\n- word_kv: "
+             "`Memorize the dictionary:`, lines `acorn: 17` or `open window: piano`, then `The value of the key "
+             "'acorn' is`; `acorn:` also works as the question\n- passage_mc: `Facts: Ada has the ladder. ...`, lines "
+             "`A. ladder` to `D. flag`, then `Question: What does Ada have?` and `Answer:`\n- ioi: `When Ada and Ben "
+             "went to the park, Ada gave the ball to`\n- facts: `The color of Ada is`\n- anything else is read as a "
+             "story\n\n"
            + scores(report) + heads(report) + englishRows(report) + englishAcceptance(report);
 }
 

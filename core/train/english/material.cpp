@@ -90,7 +90,7 @@ Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corp
     material->pools.words = commonWords(corpus, kLeastCount, except);
     if (material->pools.words.size() < kLeastWords)
         return inputError("The corpus has only " + std::to_string(material->pools.words.size())
-                          + " words that come at least " + std::to_string(kLeastCount) + " times; expected "
+                          + " words that occur at least " + std::to_string(kLeastCount) + " times; expected "
                           + std::to_string(kLeastWords) + " or more.");
     material->pools.names = trainingNames(material->pools.words);
     material->benchmarkWords = std::move(benchmarkWords);

@@ -229,7 +229,7 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder " + folder.string() + " cannot be made: " + problem.message() + ".");
+        return ioError("The folder " + folder.string() + " could not be created: " + problem.message() + ".");
     const std::string& layers = network.shape().layers;
     const bool attention = layers.find('A') != std::string::npos, ssm = layers.find('S') != std::string::npos;
 

@@ -321,7 +321,7 @@ Result<void> writeStudent(const Student& student, const Teacher& teacher, const 
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem)
-        return ioError("The folder '" + folder.string() + "' cannot be made: " + problem.message() + ".");
+        return ioError("The folder '" + folder.string() + "' could not be created: " + problem.message() + ".");
     std::vector<io::TensorToWrite> out;
     std::vector<at::Tensor> held;
     for (const auto& [name, tensor] : student.tensors) {

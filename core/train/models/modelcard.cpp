@@ -67,14 +67,13 @@ std::string origin(const Recipe& recipe, const TrainingState& run, std::int64_t 
                               n.layers.size(), n.layers.c_str(), n.hidden, n.heads, n.headDim, n.mlp, n.vocabulary,
                               static_cast<long long>(parameters));
     if (n.layers.find('S') != std::string::npos)
-        text += format("SSM layers have a state of %d a head and a convolution over %d token%s.\n", n.state,
+        text += format("SSM layers have a state of %d per head and a convolution over %d token%s.\n", n.state,
                        n.convWidth, n.convWidth == 1 ? " (none)" : "s");
-    text += format(
-        "Trained by Headscope %s from `resources/recipes/%s.json` with seed %llu in one run of %d steps: %.0f "
-        "core-minutes on one thread "
-        "(%.0f minutes of wall time with other work beside it). The same program and seed give the same weights.\n",
-        version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,
-        run.coreSeconds / 60, run.seconds / 60);
+    text += format("Trained by Headscope %s from `resources/recipes/%s.json` with seed %llu in one run of %d steps: "
+                   "%.0f core-minutes on one thread (%.0f minutes of wall time on a busy machine). The same program "
+                   "and seed give the same weights.\n",
+                   version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,
+                   run.coreSeconds / 60, run.seconds / 60);
     text += format(
         "Tokens seen in training, in thousands: %lld of KV, %lld of MC, %lld of statements, %lld of copying.\n\n",
         thousands(Task::Kv), thousands(Task::Mc), thousands(Task::Completion), thousands(Task::Copy));
@@ -83,15 +82,13 @@ std::string origin(const Recipe& recipe, const TrainingState& run, std::int64_t 
 
 std::string accuracies(const ModelReport& report)
 {
-    std::string text = "## Greedy accuracy with heads off\n\n"
-                       "The first 256 examples of toy_kv:pairs=4, 8, 16 and toy_mc with their default seed, all 300 "
-                       "facts of toy_knowledge; an answer counts when "
-                       "it is the largest of all 390 logits. One head at a time (those that cost at least 0.10 "
-                       "somewhere; the others in one row, each "
-                       "column at its worst), then a layer's heads together: a head is off when its slice before the "
-                       "output projection is zero. `lastrow:L2`: the "
-                       "heads of layer 2 give nothing at the last position.\n\n"
-                       "| off | KV 4 pairs | KV 8 | KV 16 | MC | knowledge |\n|---|---|---|---|---|---|\n";
+    std::string text =
+        "## Greedy accuracy with heads ablated\n\nThe first 256 examples of toy_kv:pairs=4, 8, 16 and toy_mc with "
+        "their default seed, all 300 facts of toy_knowledge; an answer is right if it has the largest of all 390 "
+        "logits. Heads are ablated one at a time (those that cost at least 0.10 on some task; one row has the worst "
+        "value of all others in each column), then all heads of a layer together. An ablated head has zeros in its "
+        "slice before the output projection. `lastrow:L2`: the heads of layer 2 write nothing at the last "
+        "position.\n\n| off | KV 4 pairs | KV 8 | KV 16 | MC | knowledge |\n|---|---|---|---|---|---|\n";
     text += tableRow("nothing", report.base);
     const bool isLayer = std::any_of(report.layerRows.begin(), report.layerRows.end(), [&](const LayerRow& row) {
         return row.heads.size() == report.aggregating.size()
@@ -149,21 +146,19 @@ std::string acceptance(const ModelReport& report)
 
 std::string limits(const Recipe& recipe, const TrainingState& run)
 {
-    std::string text = "## What to believe of it\n\nNo head was chosen and no pattern was trained. ";
+    std::string text = "## Limitations\n\nNo head was chosen and no pattern was trained. ";
     if (recipe.pruning.strength > 0) {
         text += format(
-            "Idle heads were pruned, and of heads with the same measured behaviour the one that costs least was faded "
-            "out, by rules that name no head; in the last "
-            "phase statements were trained with each head off with probability %.1f, so that knowledge does "
-            "not depend on single heads. Before pruning the "
-            "work was shared by several interchangeable heads: that one head carries retrieval is what is "
-            "left after pruning, not what training "
-            "alone gave. The rule looks at dictionaries that are in no table.\n",
+            "Idle heads were pruned, and among heads with the same measured behaviour the least costly one was faded "
+            "out, by rules that do not name any head. In the last phase, statements were trained with each head "
+            "ablated with probability %.1f, so that knowledge does not depend on single heads. Before pruning, several "
+            "interchangeable heads shared the work: a single head carries retrieval because of pruning, not because of "
+            "training alone. The pruning rules use dictionaries that occur in no table here.\n",
             recipe.pruning.headDropout);
         if (recipe.pruning.sharedDropout > 0)
-            text += format("KV and MC were trained there with heads off at random (probability %.1f) in layers that "
-                           "keep more than one: where several heads share a "
-                           "step, each is a spare for the others, and a head that is alone in its layer is not.\n",
+            text += format("In that phase, KV and MC were trained with random heads ablated (probability %.1f) in "
+                           "layers that keep more than one: heads that share a step back each other up, and a head "
+                           "that is alone in its layer has no backup.\n",
                            recipe.pruning.sharedDropout);
         text += "Faded out: ";
         std::vector<HeadId> faded;
@@ -175,10 +170,9 @@ std::string limits(const Recipe& recipe, const TrainingState& run)
     }
     return text
            + "The facts were trained as statements and as questions; nothing is claimed about transfer from one form "
-             "to the other. Both words of a key are "
-             "unique in a dictionary, so one word is enough to find a pair. In MC the right letter need not be fetched "
-             "from its option. A model of this size on "
-             "390 words says nothing about the share of heads that carry retrieval in a language model.\n";
+             "to the other. Both words of a key are unique in a dictionary, so one word is enough to find a pair. In "
+             "MC, the model need not fetch the right letter from its option. A model of this size on 390 words says "
+             "nothing about the share of heads that carry retrieval in a language model.\n";
 }
 
 } // namespace

@@ -55,7 +55,7 @@ Result<Network> asNetwork(const Teacher& teacher, const NetworkShape& like)
                      scaled = out.parameter("model.embed_tokens.weight") * std::sqrt(shape.hidden);
     if ((read - scaled).abs().max().item<double>() > 0.01 * scaled.abs().max().item<double>())
         return inputError("The model " + teacher.folder.string()
-                          + " reads its tokens from another table than it writes them with.");
+                          + " has different matrices for its input and output embedding.");
     return out;
 }
 

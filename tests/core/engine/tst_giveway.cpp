@@ -262,7 +262,7 @@ void TestGiveWay::aStepThatGaveWayGoesOn()
             working.release();
             go.acquire();
             giveWay();
-            wasCancelled = !turn.gaveWay();
+            wasCancelled = !turn.yielded();
             return engine::Next::Again;
         },
         [](const Error&) {});

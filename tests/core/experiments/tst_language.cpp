@@ -47,9 +47,9 @@ void TestLanguage::everyTextIsTranslated()
         for (const std::string* text : {&experiment.title, &experiment.question, &experiment.claim, &experiment.rule,
                                         &experiment.setting, &experiment.scaled, &experiment.assumed})
             if (!text->empty())
-                QVERIFY2(said(*text) != *text, text->c_str());
+                QVERIFY2(translated(*text) != *text, text->c_str());
         for (const Column& column : experiment.columns)
-            (void)said(column.title);
+            (void)translated(column.title);
     }
     QVERIFY2(missing().isEmpty(), qPrintable(missing()));
 }
@@ -79,23 +79,23 @@ void TestLanguage::findingsAreTranslated()
 
 void TestLanguage::namesOfATable()
 {
-    QCOMPARE(saidName("random 2"), std::string("random 2"));
+    QCOMPARE(translatedName("random 2"), std::string("random 2"));
     const Speaking german("de");
-    QCOMPARE(saidName("random 2"), std::string("zufällig 2"));
-    QCOMPARE(saidName("without L3"), std::string("ohne L3"));
-    QCOMPARE(saidName("L2H5"), std::string("L2H5"));
+    QCOMPARE(translatedName("random 2"), std::string("zufällig 2"));
+    QCOMPARE(translatedName("without L3"), std::string("ohne L3"));
+    QCOMPARE(translatedName("L2H5"), std::string("L2H5"));
     {
         const Speaking english("en");
-        QCOMPARE(saidName("neither kept"), std::string("neither kept"));
+        QCOMPARE(translatedName("neither kept"), std::string("neither kept"));
     }
-    QCOMPARE(saidName("neither kept"), std::string("keiner behalten"));
+    QCOMPARE(translatedName("neither kept"), std::string("keiner behalten"));
 }
 
 void TestLanguage::theNextThreadSpeaksEnglish()
 {
     const Speaking german("de");
     std::string other;
-    std::unique_ptr<QThread> thread(QThread::create([&] { other = saidName("neither kept"); }));
+    std::unique_ptr<QThread> thread(QThread::create([&] { other = translatedName("neither kept"); }));
     thread->start();
     QVERIFY(thread->wait());
     QCOMPARE(other, std::string("neither kept"));

@@ -80,14 +80,14 @@ const QByteArray kPointer = "version https://git-lfs.github.com/spec/v1\noid "
 const std::vector<Row>& rows()
 {
     static const std::vector<Row> table = {
-        {"no folder", "/model': it is not a folder, not a shipped model",
+        {"no folder", "/model': it is not a folder, not an included model",
          [](const QString& folder) { QVERIFY(QDir(folder).removeRecursively()); }},
         {"no config.json", "has no config.json",
          [](const QString& folder) { QVERIFY(QFile::remove(folder + u"/config.json"_s)); }},
         {"config.json cut short", "config.json' is not valid JSON",
          [](const QString& folder) { write(folder + u"/config.json"_s, read(folder + u"/config.json"_s).chopped(4)); }},
         {"config.json is a pointer", "is a Git LFS pointer", file(u"config.json"_s, kPointer)},
-        {"config.json is a list", "holds no JSON object", file(u"config.json"_s, "[1, 2]")},
+        {"config.json is a list", "does not contain a JSON object", file(u"config.json"_s, "[1, 2]")},
         {"no model_type", "model_type", config("\"model_type\": \"llama\",", "")},
         {"unknown family", "The model family 'elephant' is not supported; the nearest known ones are ",
          config("\"llama\"", "\"elephant\"")},

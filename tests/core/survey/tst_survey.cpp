@@ -348,7 +348,7 @@ void TestSurvey::goingOnChangesNoBit()
             results.push_back(*HeadSurvey::unpack(head.pack(), {}));
         const SurveyState state = part.state();
         part = surveyOf(shipped, texts);
-        const auto on = part.goOn(state, std::move(results));
+        const auto on = part.resume(state, std::move(results));
         QVERIFY2(on.has_value(), on.has_value() ? "" : on.error().message.c_str());
     }
     QVERIFY(batches > 6);

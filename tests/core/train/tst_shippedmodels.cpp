@@ -223,7 +223,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, model);
         const fs::path folder = modelsFolder() / model.toStdString();
-        std::vector<CardRow> rows = readCard(folder / "README.md", "## Heads off");
+        std::vector<CardRow> rows = readCard(folder / "README.md", "## Heads ablated");
         QVERIFY(rows.size() >= 3);
         rows.resize(3);
         rows.insert(rows.begin(), readCard(folder / "README.md").front());
@@ -316,7 +316,7 @@ private Q_SLOTS:
     void smallTransformerShowsItsPoint()
     {
         const fs::path card = modelsFolder() / "small-transformer" / "README.md";
-        const std::vector<CardRow> rows = readCard(card, "## Heads off");
+        const std::vector<CardRow> rows = readCard(card, "## Heads ablated");
         QVERIFY(!rows.empty());
         const std::vector<double>& whole = rows.front().accuracies;
         QVERIFY(whole[train::Kv4] >= 0.97 && whole[train::Kv8] >= 0.97 && whole[train::Facts] >= 0.95);

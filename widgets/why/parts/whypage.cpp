@@ -163,13 +163,13 @@ bool WhyPage::layersShown() const
 void WhyPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    Q_EMIT seen(true);
+    Q_EMIT visibilityChanged(true);
 }
 
 void WhyPage::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
-    Q_EMIT seen(false);
+    Q_EMIT visibilityChanged(false);
 }
 
 bool WhyPage::eventFilter(QObject* watched, QEvent* event)

@@ -62,7 +62,7 @@ public:
 Q_SIGNALS:
     void backRequested();
     /// Emitted when one of its pages is shown, or the last one hidden.
-    void seen(bool seen);
+    void visibilityChanged(bool visible);
     /// Emitted when layers and parts are shown; they may be out of date.
     void shown();
     void manyChanged();

@@ -61,7 +61,7 @@ void WhyView::addTokenEntries(QMenu* menu, int row, int column)
                             [this, row, column] { Q_EMIT distractorChosen(row, column); });
         }
     }
-    menu->addAction(tr("Use the sam&ple's answers"), this, &WhyView::sampleAsked)->setEnabled(m_chosenByHand);
+    menu->addAction(tr("Use the sam&ple's answers"), this, &WhyView::sampleRequested)->setEnabled(m_chosenByHand);
 }
 
 void WhyView::setTitle(const QString& title)

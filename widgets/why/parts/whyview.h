@@ -43,7 +43,7 @@ Q_SIGNALS:
     /// The answer's logit is compared with this token's.
     void distractorChosen(int row, int column);
     /// The sample's own answer and best wrong choice again.
-    void sampleAsked();
+    void sampleRequested();
 
 private:
     void addTokenEntries(QMenu* menu, int row, int column);

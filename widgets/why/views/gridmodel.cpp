@@ -61,7 +61,7 @@ std::pair<int, int> GridModel::span(int column) const
     return {column * m_pool, std::min((column + 1) * m_pool, static_cast<int>(m_grid.columns.size())) - 1};
 }
 
-GridCell GridModel::seen(int row, int column) const
+GridCell GridModel::shownCell(int row, int column) const
 {
     if (m_pool == 1)
         return m_grid.cell(row, column);
@@ -119,7 +119,7 @@ QVariant GridModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole: return words(index.row(), index.column());
     case Qt::TextAlignmentRole: return int(Qt::AlignCenter);
     case Qt::EditRole:
-        if (const double value = seen(index.row(), index.column()).value; std::isfinite(value))
+        if (const double value = shownCell(index.row(), index.column()).value; std::isfinite(value))
             return value;
         return {};
     default: return {};

@@ -21,7 +21,7 @@ public:
     void setPool(int columns);
     [[nodiscard]] int pool() const { return m_pool; }
     /// A cell as it is seen: of several columns the mean of their places on the scale, without a number.
-    [[nodiscard]] GridCell seen(int row, int column) const;
+    [[nodiscard]] GridCell shownCell(int row, int column) const;
     /// Null where several columns are seen as one.
     [[nodiscard]] const GridLine* line(int section, Qt::Orientation orientation) const;
 

@@ -218,7 +218,7 @@ void GridView::paintLines(QPainter& painter, const Theme& theme) const
 
 void GridView::paintCell(QPainter& painter, const QRect& place, int row, int column, const Theme& theme) const
 {
-    const GridCell own = m_model->seen(row, column);
+    const GridCell own = m_model->shownCell(row, column);
     const QColor fill = fillOf(own, theme);
     if (place.width() < 2 * kPixels || place.height() < 2 * kPixels)
         return painter.fillRect(place, fill);
