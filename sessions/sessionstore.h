@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -25,6 +27,10 @@ struct OpenOptions {
     bool readOnly = false;         ///< never write, not even to upgrade
     int busyTimeoutMs = 10000;     ///< longest wait for another writer
     std::int64_t maximumBytes = 0; ///< upper limit of the file size; 0: limited by the disk only
+    /// If set, other writers are waited for until `stop`, where the file system allows several: a process that is
+    /// suspended while it writes may continue much later. Receives a sentence with that process after two seconds.
+    std::function<void(const std::string&)> say = {};
+    std::stop_token stop = {};
 };
 
 /// Every call either completes on disk or has no effect; errors are one sentence for the user.

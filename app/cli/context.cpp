@@ -94,12 +94,17 @@ Control Context::control() const
 {
     heard = true;
     Control control;
-    control.stop = stopSource().get_token();
+    control.stop = stopToken();
     if (!quiet)
         control.report = [printer = std::make_shared<ProgressPrinter>()](const Progress& progress) {
             (*printer)(progress);
         };
     return control;
+}
+
+std::stop_token Context::stopToken()
+{
+    return stopSource().get_token();
 }
 
 void Context::say(const std::string& line) const

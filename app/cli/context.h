@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 namespace headscope::cli {
@@ -36,6 +37,8 @@ struct Context {
     /// Returns a stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, otherwise plain lines, nothing
     /// with --quiet.
     [[nodiscard]] Control control() const;
+    /// Returns the same stop token without a request for it: Ctrl+C ends the program at once until control() is called.
+    [[nodiscard]] static std::stop_token stopToken();
     /// Prints a line for people on stderr, unless --quiet.
     void say(const std::string& line) const;
     /// Prints the single JSON object of --json.

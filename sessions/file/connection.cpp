@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -135,6 +136,8 @@ Result<void> Connection::examineFile()
         m_readOnlyReason = "its folder is read-only";
     else if (m_readOnlyReason.empty() && !m_support.locks)
         m_readOnlyReason = "its file system has no file locks";
+    else if (m_readOnlyReason.empty())
+        m_readOnlyReason = unwritableCompanion();
     if (!m_readOnlyReason.empty() && !m_options.readOnly)
         m_notices.push_back("Session " + quoted(m_path) + " is open for reading only, because " + m_readOnlyReason
                             + "; nothing new is stored.");
@@ -191,6 +194,41 @@ Result<void> Connection::examineCompanions() const
     return {};
 }
 
+// A program that may only read a file makes its log and its shared memory with the permissions of the file, and leaves
+// them. Once the file may be written again, so must they be.
+std::string Connection::unwritableCompanion() const
+{
+    for (const char* suffix : {"-wal", "-shm"}) {
+        const fs::path companion = beside(suffix);
+        std::error_code failed;
+        if (!fs::exists(companion, failed) || writable(companion))
+            continue;
+        fs::permissions(companion, fs::status(m_file, failed).permissions(), failed);
+        if (!writable(companion))
+            return quoted(companion) + " beside it is read-only";
+    }
+    return {};
+}
+
+int Connection::waitForWriter(void* connection, int calls) noexcept
+{
+    auto& self = *static_cast<Connection*>(connection);
+    constexpr std::chrono::seconds kNoTime(2);
+    constexpr int kLongestSleep = 25;
+    const auto now = std::chrono::steady_clock::now();
+    if (calls == 0) {
+        self.m_busySince = now;
+        self.m_told = false;
+    }
+    if (!self.m_told && now - self.m_busySince > kNoTime) {
+        self.m_told = true;
+        self.m_options.say("Waiting for " + lockHolder(self.m_file) + ", which is writing to session "
+                           + quoted(self.m_path) + ".");
+    }
+    sqlite3_sleep(std::min(calls + 1, kLongestSleep));
+    return self.m_options.stop.stop_requested() ? 0 : 1;
+}
+
 void Connection::connect()
 {
     if (!m_support.locks)
@@ -206,6 +244,8 @@ void Connection::connect()
     // A log without shared memory is read by one program, which has the file for itself until chooseJournal().
     if (!readOnly() && (m_network || !m_support.sharedMemory))
         m_db->exec("PRAGMA locking_mode = EXCLUSIVE");
+    else if (!readOnly() && m_options.say)
+        sqlite3_busy_handler(m_db->getHandle(), waitForWriter, this);
     if (!readOnly())
         return;
     try {
@@ -540,6 +580,8 @@ Error Connection::currentError() const
                            + "; nothing stored before is lost.");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
+            if (m_options.stop.stop_requested())
+                return cancelledError();
             return ioError(fmt::format("Session {} is being written by another program; gave up after {} s.", name,
                                        m_options.busyTimeoutMs / 1000.0));
         case SQLITE_READONLY:

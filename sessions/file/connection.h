@@ -11,6 +11,7 @@
 #include <SQLiteCpp/Exception.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -80,6 +81,9 @@ private:
     [[nodiscard]] std::filesystem::path beside(const char* suffix) const { return m_file.string() + suffix; }
     void connect();
     void connectAside();
+    /// SQLite's busy handler: returns whether to try again.
+    static int waitForWriter(void* connection, int calls) noexcept;
+    [[nodiscard]] std::string unwritableCompanion() const;
     void harden();
     [[nodiscard]] Result<void> accept();
     [[nodiscard]] Result<void> create();
@@ -101,7 +105,9 @@ private:
     OpenOptions m_options;
     std::string m_readOnlyReason; ///< "the file is read-only"; empty if it can be written
     std::vector<std::string> m_notices;
-    std::unique_ptr<TemporaryFolder> m_copy; ///< if the file had to be copied to be read
+    std::chrono::steady_clock::time_point m_busySince; ///< for the writer that is waited for
+    bool m_told = false;                               ///< who that is
+    std::unique_ptr<TemporaryFolder> m_copy;           ///< if the file had to be copied to be read
     bool m_network = false;
     FolderSupport m_support;
     Identities m_identities{};

@@ -10,10 +10,14 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -84,6 +88,30 @@ FolderSupport supportOf(const std::filesystem::path& folder)
     ::unlink(path.c_str());
     ::close(file);
     return support;
+}
+
+// From /proc/locks, since a look at the lock through a file of our own would let go of the locks of SQLite's: see
+// fcntl(2). A line is "1: POSIX  ADVISORY  WRITE 4711 fd:01:1234 120 120": kind, process, file, first and last byte.
+std::string lockHolder(const std::filesystem::path& session)
+{
+    std::vector<std::string> files; // as the ends of such names
+    for (const char* suffix : {"", "-shm"}) {
+        struct stat info {
+        };
+        if (::stat((session.string() + suffix).c_str(), &info) == 0)
+            files.push_back(":" + std::to_string(info.st_ino));
+    }
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        std::istringstream fields(line);
+        std::string number, type, advisory, kind, file;
+        int process = 0;
+        fields >> number >> type >> advisory >> kind >> process >> file;
+        if (fields && process > 0 && kind == "WRITE"
+            && std::ranges::any_of(files, [&](const std::string& end) { return file.ends_with(end); }))
+            return fmt::format("process {}", process);
+    }
+    return "another program";
 }
 
 std::string tooLong(const std::filesystem::path& path)

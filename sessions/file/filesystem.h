@@ -28,6 +28,10 @@ struct FolderSupport {
 /// Returns the support for files in a folder, tested with a temporary file; full support if none can be created.
 [[nodiscard]] FolderSupport supportOf(const std::filesystem::path& folder);
 
+/// Returns the process that keeps others from writing to a session: "process 4711"; "another program" if the system
+/// does not say.
+[[nodiscard]] std::string lockHolder(const std::filesystem::path& session);
+
 /// Returns why SQLite cannot open a file with this path, as the end of a sentence; empty if it can.
 [[nodiscard]] std::string tooLong(const std::filesystem::path& path);
 

@@ -24,7 +24,9 @@
 #include <functional>
 #include <iterator>
 #include <random>
+#include <stop_token>
 #include <utility>
+#include <vector>
 
 #include <grp.h>
 #include <sys/mount.h>
@@ -120,6 +122,7 @@ private Q_SLOTS:
     void readsPastALogOfNoise();
     void opensPathsWithOddCharacters();
     void opensReadOnlyFiles();
+    void writesAgainToAFileThatWasReadOnly();
     void opensFilesInReadOnlyFolders();
     void readsTheLogOfACrashInAReadOnlyFolder();
     void readingLeavesTheFolderAsItWas_data();
@@ -139,6 +142,7 @@ private Q_SLOTS:
     void twoProgramsShareARollbackJournal();
     void othersMayWriteAndCompact();
     void waitsForAnotherWriterThenSaysSo();
+    void waitsForAnotherWriterUntilItIsStopped();
     void knowsNetworkFileSystems();
     void warnsAndKeepsNoLogOnNetworkFileSystems_data();
     void warnsAndKeepsNoLogOnNetworkFileSystems();
@@ -322,6 +326,28 @@ void TestSessionFiles::opensReadOnlyFiles()
     QCOMPARE(inChild([this] { return visit(path()); }),
              "read-only, 12 results. Session '" + path() + "' is open for reading only, " + reason
                  + " Nothing was stored in session '" + path() + "': the file is read-only.");
+}
+
+// Whoever reads it leaves a log and shared memory with the permissions that it had.
+void TestSessionFiles::writesAgainToAFileThatWasReadOnly()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0777), 0);
+    QCOMPARE(chown(path().c_str(), 65534, 65534) == 0 || geteuid() != 0, true);
+    const std::string said = inChild([this] {
+        chmod(path().c_str(), 0444);
+        std::string all = visit(path()).substr(0, 9);
+        chmod(path().c_str(), 0644);
+        return all + ", then " + visit(path());
+    });
+    QCOMPARE(said, std::string("read-only, then writable, 12 results."));
+    // Those of another person stay as they are.
+    if (geteuid() != 0)
+        return;
+    std::ofstream(path() + "-shm").put('x');
+    QCOMPARE(chmod((path() + "-shm").c_str(), 0644), 0);
+    const std::string others = inChild([this] { return visit(path()); });
+    QVERIFY2(others.find("because '" + path() + "-shm' beside it is read-only;") != std::string::npos, others.c_str());
 }
 
 void TestSessionFiles::opensFilesInReadOnlyFolders()
@@ -807,6 +833,35 @@ void TestSessionFiles::waitsForAnotherWriterThenSaysSo()
     QCOMPARE(session->results(series())->size(), 12U);
     other.exec("COMMIT");
     VERIFY_OK(session->putAblation("L1H1"));
+}
+
+// Stopped while it writes (SIGSTOP), a process may go on much later; whoever waits says for whom.
+void TestSessionFiles::waitsForAnotherWriterUntilItIsStopped()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    SQLite::Database other(path(), SQLite::OPEN_READWRITE);
+    std::vector<std::string> said;
+    std::stop_source stop;
+    OpenOptions options{.busyTimeoutMs = 20, .stop = stop.get_token()};
+    bool ends = true;
+    options.say = [&](const std::string& line) {
+        said.push_back(line);
+        ends ? other.exec("COMMIT") : static_cast<int>(stop.request_stop());
+    };
+    auto session = SessionStore::open(path(), options);
+    VERIFY_OK(session);
+    other.exec("BEGIN IMMEDIATE");
+    VERIFY_OK(session->putAblation("L1H1"));
+    const std::string sentence =
+        "Waiting for process " + std::to_string(getpid()) + ", which is writing to session '" + path() + "'.";
+    QCOMPARE(said, std::vector{sentence});
+    ends = false;
+    other.exec("BEGIN IMMEDIATE");
+    const auto stopped = session->putAblation("L1H2");
+    QVERIFY(!stopped.has_value() && stopped.error().kind == Error::Kind::Cancelled);
+    QCOMPARE(said, (std::vector{sentence, sentence}));
+    other.exec("COMMIT");
+    VERIFY_OK(session->putAblation("L1H2"));
 }
 
 void TestSessionFiles::knowsNetworkFileSystems()

@@ -285,7 +285,7 @@ Result<void> runPart(const Context& context, const StudyArguments& arguments, La
     std::vector<DividedWork> all;
     for (const auto& [key, work] : works)
         all.push_back(work);
-    auto session = sessions::SessionStore::open(context.session);
+    auto session = sessions::SessionStore::open(context.session, waitingForWriters(context));
     return session.has_value() ? measurePart(context, *session, part, all) : session.error();
 }
 

@@ -135,7 +135,7 @@ Result<void> keepReport(const Context& context, const experiments::Report& repor
 {
     if (context.session.empty() || report.table.rows.empty())
         return {};
-    auto session = sessions::SessionStore::open(context.session);
+    auto session = sessions::SessionStore::open(context.session, waitingForWriters(context));
     if (!session.has_value())
         return session.error();
     const Experiment& study = *report.experiment;

@@ -2,6 +2,7 @@
 #include "app/cli/runs/scoringmodel.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/runs/sharedrun.h"
 #include "app/workbench/scores/measure.h"
 #include "core/lm/device/device.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 Result<std::optional<sessions::SessionStore>> openSession(const Context& context, const std::string& file)
 {
-    auto opened = sessions::SessionStore::open(file);
+    auto opened = sessions::SessionStore::open(file, waitingForWriters(context));
     if (!opened.has_value())
         return opened.error();
     if (opened->readOnly()) {

@@ -14,6 +14,11 @@ namespace headscope::cli {
 
 using nlohmann::json;
 
+sessions::OpenOptions waitingForWriters(const Context& context)
+{
+    return {.say = [&context](const std::string& line) { context.say(line); }, .stop = Context::stopToken()};
+}
+
 Result<void> checkSharing(const Context& context)
 {
     for (const char* name : {"HEADSCOPE_SECRET", "HEADSCOPE_SECRET_FILE", "HEADSCOPE_PORT", "HEADSCOPE_PATIENCE"})

@@ -13,6 +13,9 @@
 
 namespace headscope::cli {
 
+/// Returns how a command opens a session that it writes to: it waits for other writers until Ctrl+C, and says so.
+[[nodiscard]] sessions::OpenOptions waitingForWriters(const Context& context);
+
 /// Fails if the environment requests work sharing by the methods of earlier versions, or indicates that several
 /// processes run this without a common session. The error says what to do.
 [[nodiscard]] Result<void> checkSharing(const Context& context);
