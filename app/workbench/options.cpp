@@ -135,8 +135,10 @@ constexpr std::array kOptions = {
                "heads at once; gather, aggregate: score of the head's pattern; pairs: ablate the top heads in pairs; "
                "greedy: ablate the best head, then rank again; random: ablate random heads, as a control",
                "", "exact race estimate gather aggregate pairs greedy random"},
-    OptionInfo{"--metric", 0, Choice, "NAME", "head metric to follow", "",
-               "induction previous duplicate sink retrieval"},
+    OptionInfo{
+        "--metric", 0, Choice, "NAME", "head metric to follow", "",
+        "induction previous duplicate sink retrieval entropy effective_tokens first diagonal gather aggregate norm "
+        "stream_share"},
     OptionInfo{"--minutes", 0, Number, "N", "use as many examples of each benchmark as are expected to take this long"},
     OptionInfo{"--model", 0, Model, "MODEL",
                "model folder, included model or org/name; in a session, its name or hash"},

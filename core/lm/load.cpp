@@ -220,14 +220,24 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
                           + io::inQuotes(io::packedName(**packing, "X.weight")) + ", or no 'quantization_config'.");
     if (const auto unmerged = weights.unmerged(); !unmerged.empty() && options.layerLimit == 0)
         return inputError("The adapter changes " + io::inQuotes(unmerged.front())
-                          + ", which this model does not have as a map of its own; it may be of another base.");
+                          + ", which this model does not have as a map of its own; "
+                          + (shapes->spec.tiedHead && unmerged.front().ends_with("lm_head")
+                                 ? "its output is the table of its embedding."
+                                 : "it may be of another base."));
     prepared.shapes = std::move(*shapes);
     if (devices->size() > 1)
         prepared.shapes.placement =
             place(prepared.shapes.spec, *devices, weights.bytesByLayer(), *dtype, limitOf(options));
     LoadedModel& summary = prepared.summary;
-    if (prepared.opened.adapter)
+    if (prepared.opened.adapter) {
         summary.adapter = prepared.opened.adapter->text();
+        if (prepared.shapes.spec.tiedHead && std::ranges::any_of(prepared.opened.adapter->maps(), [](const auto& map) {
+                return map.second.embedding;
+            }))
+            weights.warn(
+                "The adapter changes the embedding, which is this model's output as well: both are changed, as "
+                "PEFT's merge does; in training only the embedding was.");
+    }
     summary.packing = *packing ? (*packing)->title : "";
     summary.bytes = summary.resident = weights.bytes();
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;

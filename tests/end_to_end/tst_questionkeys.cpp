@@ -354,6 +354,11 @@ std::map<QString, Decisions> TestQuestions::decisions() const
             compare[option] = {Effect::Another, rows + QStringList{path(folder + u'1')},
                                rows + QStringList{path(folder + u'2')}};
         }
+        const QStringList texts = head + QStringList{u"--texts"_s, path(u"t1.txt"_s)};
+        compare[u"--texts"_s] = {Effect::Another, texts, head + QStringList{u"--texts"_s, path(u"t2.txt"_s)}};
+        add(compare, u"--length"_s, Effect::Another, texts, {u"--length"_s, u"5"_s});
+        add(compare, u"--prompts"_s, Effect::Another, texts + QStringList{u"--length"_s, u"5"_s},
+            {u"--prompts"_s, u"2"_s});
         add(compare, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
     }
     {
@@ -379,6 +384,9 @@ std::map<QString, Decisions> TestQuestions::decisions() const
             series[option] = {Effect::Another, rows + QStringList{path(folder + u'1')},
                               rows + QStringList{path(folder + u'2')}};
         }
+        const QStringList texts = head + QStringList{u"--metric"_s, u"entropy"_s, u"--texts"_s};
+        series[u"--texts"_s] = {Effect::Another, texts + QStringList{path(u"t1.txt"_s)},
+                                texts + QStringList{path(u"t2.txt"_s)}};
         series[u"--metric"_s] = {Effect::Another, base, head + QStringList{u"--metric"_s, u"induction"_s}};
         add(series, u"--head"_s, Effect::Another, base, {u"--head"_s, u"L0H0"_s});
     }

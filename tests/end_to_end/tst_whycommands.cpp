@@ -56,6 +56,17 @@ std::vector<float> floats(const QString& path, const char* name)
     return values;
 }
 
+// Checkpoints of a run, here the same model.
+void writeCheckpoints(const QString& run, const QStringList& steps)
+{
+    for (const QString& step : steps) {
+        const QString folder = run + u'/' + step;
+        QDir().mkpath(folder);
+        for (const QString& name : {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s})
+            QFile::copy(kModel + u'/' + name, folder + u'/' + name);
+    }
+}
+
 } // namespace
 
 class TestWhyCommands : public QObject
@@ -83,6 +94,8 @@ private Q_SLOTS:
     void wordsOfSeveralTokensHaveCounterparts();
     void headsThatAnAdapterChangedAreFound();
     void aSeriesFollowsCheckpoints();
+    void aSeriesMeasuresAnyMetric();
+    void aSeriesReadsTheFolderOfATrainer();
     void aKnockoutIsSweptOverLayers_data();
     void aKnockoutIsSweptOverLayers();
     void weightsHaveABaseline();
@@ -441,7 +454,7 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
                 written += value;
             QVERIFY(near(written, score));
         }
-        QVERIFY(std::abs(told[u"residue"_s].toDouble()) < 1e-4 * std::abs(score));
+        QVERIFY(std::abs(told[u"rounding"_s].toDouble()) < 1e-4 * std::abs(score));
         QCOMPARE(told[u"pairs"_s].toArray().size(), 20);
         QVERIFY(told[u"share"_s].toDouble() > 0.5);
         QVERIFY(read(table).startsWith("side,part,other part,value\nquery,embed,,"));
@@ -500,6 +513,15 @@ void TestWhyCommands::headsThatAnAdapterChangedAreFound()
         QVERIFY(head[u"interval"_s].isArray() || head[u"effect"_s].toDouble() == 0); // without spread there is none
     }
     QVERIFY(read(table).startsWith("head,ov,qk,pattern,effect,low,high,p (Holm)\n"));
+    // The patterns over texts: of all heads of that layer, and no effects.
+    write(m_folder->path(u"corpus.txt"_s), "food is pizza\n\nfood is pizza or 29\n");
+    const Outcome texts = run({u"compare"_s, kModel, changed, u"--texts"_s, m_folder->path(u"corpus.txt"_s),
+                               u"--length"_s, u"4"_s, u"--json"_s});
+    QVERIFY2(texts.code == 0, texts.err.constData());
+    QVERIFY(texts.json()[u"prompts"_s].toInt() >= 2 && texts.json()[u"answered"_s].toInt() == 0);
+    QVERIFY(texts.json()[u"source"_s].toString().contains(u"corpus.txt"_s));
+    for (const QJsonValue& head : texts.json()[u"heads"_s].toArray())
+        QVERIFY(head[u"pattern"_s].toDouble() > 0 && head[u"effect"_s].isNull());
     const Outcome info = run({u"info"_s, kModel, u"--adapter"_s, adapter, u"--json"_s});
     QCOMPARE(info.json()[u"adapter"_s][u"form"_s].toString(), u"LoRA, rank 1"_s);
     VERIFY_FAILS(run({u"compare"_s, kModel, kHybrid}), "one shape");
@@ -512,12 +534,7 @@ void TestWhyCommands::aSeriesFollowsCheckpoints()
 {
     const QString run1 = m_folder->path(u"run"_s), table = m_folder->path(u"series.csv"_s),
                   picture = m_folder->path(u"series.svg"_s);
-    for (const char* step : {"step-200", "step-30"}) {
-        const QString folder = run1 + u'/' + QLatin1String(step);
-        QDir().mkpath(folder);
-        for (const QString& name : {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s})
-            QFile::copy(kModel + u'/' + name, folder + u'/' + name);
-    }
+    writeCheckpoints(run1, {u"step-200"_s, u"step-30"_s});
     const Outcome metric = run(
         {u"series"_s, run1, u"--metric"_s, u"induction"_s, u"--json"_s, u"--output"_s, table, u"--output"_s, picture});
     QVERIFY2(metric.code == 0, metric.err.constData());
@@ -552,6 +569,43 @@ void TestWhyCommands::aSeriesFollowsCheckpoints()
     VERIFY_FAILS(run({u"series"_s, run1 + u"/step-30"_s, run1 + u"/step-30"_s, u"--metric"_s, u"sink"_s}),
                  "same training step");
     VERIFY_FAILS(run({u"series"_s, run1, u"--metric"_s, u"sink"_s, u"--head"_s, u"L9H9"_s}), "no head");
+}
+
+void TestWhyCommands::aSeriesMeasuresAnyMetric()
+{
+    const QString run1 = m_folder->path(u"run"_s);
+    writeCheckpoints(run1, {u"step-200"_s, u"step-30"_s});
+    // Any metric of a survey, over the prompts of a task or over texts.
+    const QStringList rowsOf{u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--json"_s};
+    const QJsonObject gathered = run(QStringList{u"series"_s, run1, u"--metric"_s, u"gather"_s} + rowsOf).json();
+    QCOMPARE(gathered[u"what"_s].toString(), u"gather over toy_kv:pairs=4"_s);
+    QCOMPARE(gathered[u"points"_s][1][u"head"_s].toString(), u"L1H2"_s);
+    const QJsonObject surveyed = run(QStringList{u"survey"_s, kModel} + rowsOf).json();
+    for (const QJsonValue& head : surveyed[u"heads"_s].toArray())
+        QCOMPARE(gathered[u"points"_s][0][u"heads"_s][head[u"head"_s].toString()].toDouble(),
+                 head[u"metrics"_s][u"gather"_s][u"mean"_s].toDouble());
+    const QString corpus = m_folder->path(u"corpus.txt"_s);
+    write(corpus, "food is pizza\n");
+    const QStringList entropy{u"series"_s, run1, u"--metric"_s, u"entropy"_s};
+    QCOMPARE(run(entropy + QStringList{u"--texts"_s, corpus}).code, 0);
+    VERIFY_FAILS(run(entropy), "--texts");
+    VERIFY_FAILS(run({u"series"_s, run1, u"--metric"_s, u"duplicate"_s, u"--texts"_s, corpus}), "at no token");
+    VERIFY_FAILS(run({u"series"_s, run1, u"--metric"_s, u"sink"_s, u"--texts"_s, corpus}), "leave out --texts");
+    VERIFY_FAILS(run(QStringList{u"series"_s, run1, u"--metric"_s, u"sink"_s} + rowsOf), "one number");
+}
+
+void TestWhyCommands::aSeriesReadsTheFolderOfATrainer()
+{
+    const QString run1 = m_folder->path(u"trained"_s);
+    writeCheckpoints(run1, {u"stage1-step200-tokens4B"_s, u"checkpoint-30"_s});
+    // The folder of a trainer, which has the last model beside the checkpoints, and names that go on behind the step.
+    QVERIFY(QFile::copy(kModel + u"/config.json"_s, run1 + u"/config.json"_s));
+    const Outcome ablated =
+        run({u"series"_s, run1, u"--metric"_s, u"induction"_s, u"--ablate"_s, u"L1H2"_s, u"--json"_s});
+    QVERIFY2(ablated.code == 0, ablated.err.constData());
+    QCOMPARE(ablated.json()[u"points"_s][1][u"step"_s].toInt(), 200);
+    QCOMPARE(ablated.json()[u"what"_s].toString(), u"induction, with L1H2 ablated"_s);
+    QVERIFY(ablated.json()[u"points"_s][0][u"value"_s].toDouble() < 0.05);
 }
 
 void TestWhyCommands::aKnockoutIsSweptOverLayers_data()

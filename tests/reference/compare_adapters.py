@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compare headscope-cli with PEFT on random LoRA adapters of small Transformers, a Mamba-2 and a hybrid.
+"""Compare headscope-cli with PEFT on random LoRA adapters of small Transformers, a Mamba-2 and hybrids.
 
 Each adapter has its own rank, alpha, scaling, target modules and, of some, other ranks and alphas by pattern; its base is a model of
 tests/data/golden. In a virtual environment with `pip install transformers==5.23.0 torch==2.11.0 peft==0.21.2`:
@@ -38,6 +38,7 @@ FAMILIES = {
     "mamba2": ("mamba2", ["in_proj", "lm_head"]),  # PEFT refuses out_proj of Mamba models
     "bamba": ("stretch/bamba", ["q_proj", "v_proj", "o_proj", "in_proj", "out_proj", "gate_proj", "down_proj"]),
     "gpt2": ("gpt2", ["c_attn", "c_proj", "c_fc"]),
+    "nemotron_h": ("hub/nemotron_h", ["q_proj", "v_proj", "in_proj", "up_proj", "down_proj"]),  # its class has other names than its file
     "qwen3": ("qwen3", ["q_proj", "k_proj", "v_proj", "o_proj", "up_proj"]),
 }
 
@@ -138,13 +139,13 @@ def main():
         return write_goldens(options.goldens)
     rng = random.Random(options.seed)
     faults = []
-    print(f"{'family':8}{'adapter changes':>16}{'PEFT merge':>12}{'--adapter':>12}{'alone':>12}  adapter")
+    print(f"{'family':10}{'adapter changes':>16}{'PEFT merge':>12}{'--adapter':>12}{'alone':>12}  adapter")
     for i in range(options.count):
         family = list(FAMILIES)[i % len(FAMILIES)]
         words, row = compare(options.cli, family, rng)
         cells = [row["merge"], row["adapter"], row["alone"]]
         shown = "".join(f"{cell:12.1e}" if isinstance(cell, float) else f"{'refused':>12}" for cell in cells)
-        print(f"{family:8}{row['change']:16.3f}{shown}  {words}", flush=True)
+        print(f"{family:10}{row['change']:16.3f}{shown}  {words}", flush=True)
         faults += [f"{family} {i}: {cell}" for cell in cells[1:] if isinstance(cell, str) or cell > TOLERANCE]
     print("Differences are parts of the largest logit; at most 1e-5 is expected.")
     for fault in faults:

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
+#include "app/workbench/survey/surveytexts.h"
 #include "core/engine/questions/headchanges.h"
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,8 @@ struct CompareArguments {
     ModelArguments model;
     std::string other;
     QuestionArguments question;
+    std::vector<std::string> texts;
+    int prompts = 100, length = 128; ///< of the texts
     int top = 0;
     std::vector<std::string> outputs;
 };
@@ -121,6 +124,31 @@ Result<void> checkTokens(const std::vector<engine::Question>& a, const std::vect
     return {};
 }
 
+// The texts in pieces, which have no answer.
+Result<std::vector<engine::Question>> piecesOf(const Context& context, const CompareArguments& arguments,
+                                               const Analysed& analysed)
+{
+    app::SurveyRequest wanted;
+    wanted.texts.assign(arguments.texts.begin(), arguments.texts.end());
+    wanted.window = arguments.length;
+    wanted.tokens = 0;
+    auto texts = app::openTexts(analysed.open, wanted, context.control());
+    if (!texts.has_value())
+        return texts.error();
+    std::vector<engine::Question> pieces;
+    while (std::ssize(pieces) < arguments.prompts) {
+        auto window = texts->windows.next();
+        if (!window.has_value())
+            return window.error();
+        if (!window->has_value())
+            break;
+        pieces.push_back({.source = texts->source, .ids = std::move((*window)->facts.ids)});
+    }
+    if (pieces.empty())
+        return inputError("The texts hold no tokens; expected some.");
+    return pieces;
+}
+
 Result<void> compare(const Context& context, const CompareArguments& arguments)
 {
     if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
@@ -137,9 +165,13 @@ Result<void> compare(const Context& context, const CompareArguments& arguments)
     if (!b.has_value())
         return b.error();
     std::vector<engine::Question> questions;
-    if (arguments.question.text || !arguments.question.task.empty()) {
-        auto own = questionsOf(context, arguments.question, *a);
-        const auto other = questionsOf(context, arguments.question, *b);
+    if (arguments.question.text || !arguments.question.task.empty() || !arguments.texts.empty()) {
+        const auto read = [&](const Analysed& of) {
+            return arguments.texts.empty() ? questionsOf(context, arguments.question, of)
+                                           : piecesOf(context, arguments, of);
+        };
+        auto own = read(*a);
+        const auto other = read(*b);
         if (!own.has_value() || !other.has_value())
             return own.has_value() ? other.error() : own.error();
         if (const auto same = checkTokens(*own, *other); !same.has_value())
@@ -152,9 +184,9 @@ Result<void> compare(const Context& context, const CompareArguments& arguments)
     if (const auto stored = a->keep(app::compareRecord(a->asked(), b->open.subject, questions, *changes));
         !stored.has_value())
         return stored;
-    const std::string source = questions.empty()       ? "weights alone"
-                               : questions.size() == 1 ? questions.front().source
-                                                       : arguments.question.task;
+    const std::string source = questions.empty()                                   ? "weights alone"
+                               : questions.size() == 1 || !arguments.texts.empty() ? questions.front().source
+                                                                                   : arguments.question.task;
     if (!arguments.outputs.empty())
         if (const auto written =
                 writeAnalysis(arguments.outputs,
@@ -187,7 +219,17 @@ void addCompareCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command, context);
     command->add_option("MODEL_B", arguments->other, "the other model; MODEL+FOLDER is a model with a LoRA adapter")
         ->required();
-    arguments->question.addTo(*command, context, "only this example of the task; without it all, with intervals");
+    arguments->question.addTo(*command, context, "this example of the task only (default: all, with intervals)");
+    option(*command, "--texts", arguments->texts,
+           "texts whose patterns are compared: a .txt or .jsonl file, or a folder of such files; may be repeated")
+        ->excludes("--text")
+        ->excludes("--task");
+    option(*command, "--prompts", arguments->prompts, "number of pieces of the texts, at most")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    option(*command, "--length", arguments->length, "number of tokens per piece of the texts")
+        ->check(CLI::Range(2, 1 << 20))
+        ->capture_default_str();
     option(*command, "--top", arguments->top, "number of heads to print, largest change first; 0: 24");
     option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback(

@@ -6,8 +6,11 @@
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
+#include "app/workbench/survey/surveytexts.h"
 #include "core/engine/questions/headchanges.h"
 #include "core/engine/questions/probetexts.h"
+#include "core/io/safetensors/adapter.h"
+#include "core/survey/survey.h"
 #include "core/why/names.h"
 #include "core/why/probes.h"
 #ifdef HEADSCOPE_FIGURES
@@ -17,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
@@ -31,6 +35,7 @@ struct SeriesArguments {
     std::vector<std::string> models;
     ModelArguments model; ///< its options, for each of the models
     TaskArguments rows;
+    std::vector<std::string> texts;
     std::string task, metric, head;
     std::vector<std::string> outputs;
 };
@@ -51,22 +56,21 @@ Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vec
 {
     std::vector<std::string> all;
     for (const std::string& model : models) {
+        const std::size_t before = all.size();
         std::error_code none;
-        if (!fs::is_directory(model, none) || fs::exists(fs::path(model) / "config.json", none)) {
-            all.push_back(model);
-            continue;
-        }
         for (const auto& entry : fs::directory_iterator(model, none))
-            if (fs::exists(entry.path() / "config.json", none)
+            if ((fs::exists(entry.path() / "config.json", none) || io::isAdapterAlone(entry.path()))
                 && engine::trainingStep(entry.path().filename().string()))
                 all.push_back(entry.path().string());
+        if (all.size() == before) // the model itself; beside checkpoints it is their last
+            all.push_back(model);
     }
     std::vector<std::pair<std::int64_t, std::string>> steps;
     for (const std::string& model : all) {
         const auto step = engine::trainingStep(model);
         if (!step)
             return inputError("The name of '" + model
-                              + "' does not end with its training step; expected such as "
+                              + "' does not say its training step; expected such as "
                                 "step-1000 or org/name@step1000.");
         steps.emplace_back(*step, model);
     }
@@ -107,7 +111,52 @@ Result<void> addScore(const Context& context, const SeriesArguments& arguments, 
     return {};
 }
 
-Result<void> addMetric(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
+bool isProbe(const std::string& metric)
+{
+    static constexpr std::array kProbes = {"induction", "previous", "duplicate", "sink", "retrieval"};
+    return std::ranges::find(kProbes, metric) != kProbes.end();
+}
+
+// Whether the metric is a mean over texts, or the prompts of a task, instead of over random tokens.
+bool overTexts(const SeriesArguments& arguments)
+{
+    return !arguments.metric.empty() && (!arguments.texts.empty() || !isProbe(arguments.metric));
+}
+
+Result<void> addSurveyed(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
+                         SeriesModel& point)
+{
+    const survey::Metric metric = *survey::parseMetric(arguments.metric);
+    app::SurveyRequest wanted{.texts = {arguments.texts.begin(), arguments.texts.end()},
+                              .taskOptions = arguments.rows.options(context)};
+    if (!arguments.task.empty())
+        wanted.tasks = {arguments.task};
+    auto texts = app::openTexts(analysed.open, wanted, context.control());
+    if (!texts.has_value())
+        return texts.error();
+    auto survey = survey::Survey::make(analysed.open.loaded.model, analysed.base, std::move(texts->windows), {});
+    if (!survey.has_value())
+        return survey.error();
+    for (;;) {
+        const auto more = survey->step(context.control());
+        if (!more.has_value())
+            return more.error();
+        if (!*more)
+            break;
+    }
+    for (std::size_t i = 0; i < survey->heads().size(); ++i) {
+        const auto& [layer, site, head] = survey->heads()[i];
+        if (const survey::Distribution& values = survey->results()[i].of(metric); values.count() > 0)
+            point.heads.emplace_back(why::headName(analysed.open.spec(), layer, site, head), values.mean());
+    }
+    if (point.heads.empty())
+        return inputError("'" + arguments.metric + "' is defined at no token of " + texts->source
+                          + "; expected longer texts.");
+    point.checkpoint.work = workOf(analysed, "survey " + arguments.metric + " " + texts->hash);
+    return {};
+}
+
+Result<void> addProbed(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
                        SeriesModel& point)
 {
     const why::RepeatedTokens tokens =
@@ -131,6 +180,21 @@ Result<void> addMetric(const Context& context, const SeriesArguments& arguments,
     for (const why::HeadProbe& head : *heads)
         point.heads.emplace_back(why::headName(analysed.open.spec(), head.layer, head.site, head.head),
                                  why::scoreOf(head, arguments.metric));
+    point.checkpoint.work = workOf(analysed, app::probeQuestion(analysed.asked(), {.sequences = *sequences,
+                                                                                   .rows = rows,
+                                                                                   .seed = context.settings.seed,
+                                                                                   .task = arguments.task,
+                                                                                   .methods = {arguments.metric}}));
+    return {};
+}
+
+Result<void> addMetric(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
+                       SeriesModel& point)
+{
+    const auto done = overTexts(arguments) ? addSurveyed(context, arguments, analysed, point)
+                                           : addProbed(context, arguments, analysed, point);
+    if (!done.has_value())
+        return done;
     const auto named = std::find_if(point.heads.begin(), point.heads.end(),
                                     [&](const auto& head) { return head.first == arguments.head; });
     if (!arguments.head.empty() && named == point.heads.end())
@@ -142,11 +206,6 @@ Result<void> addMetric(const Context& context, const SeriesArguments& arguments,
                             : named;
     point.head = chosen->first;
     point.value = chosen->second;
-    point.checkpoint.work = workOf(analysed, app::probeQuestion(analysed.asked(), {.sequences = *sequences,
-                                                                                   .rows = rows,
-                                                                                   .seed = context.settings.seed,
-                                                                                   .task = arguments.task,
-                                                                                   .methods = {arguments.metric}}));
     return {};
 }
 
@@ -255,6 +314,26 @@ Result<void> drawSeries([[maybe_unused]] const sessions::AnalysisRecord& record,
 #endif
 }
 
+// A series is of one number.
+Result<void> checkAsked(const SeriesArguments& arguments)
+{
+    const bool texts = !arguments.texts.empty(), task = !arguments.task.empty(), metric = !arguments.metric.empty();
+    if (metric ? task && !overTexts(arguments) && arguments.metric != "retrieval" : !task || texts)
+        return inputError(
+            "A series is of one number; expected --metric NAME or --task TASK (both for --metric retrieval "
+            "and for means over the prompts of a task).");
+    if (arguments.metric == "retrieval" && !task)
+        return inputError(
+            "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
+            "their answer.");
+    if (texts && !survey::parseMetric(arguments.metric))
+        return inputError("'" + arguments.metric + "' is measured on other tokens than texts; leave out --texts.");
+    if (overTexts(arguments) && !texts && !task)
+        return inputError("'" + arguments.metric
+                          + "' is a mean over texts; expected --texts, or --task for its prompts.");
+    return {};
+}
+
 Result<void> series(const Context& context, const SeriesArguments& arguments)
 {
     std::vector<std::string> tables, pictures;
@@ -262,29 +341,29 @@ Result<void> series(const Context& context, const SeriesArguments& arguments)
         (isSeriesPicture(path) ? pictures : tables).push_back(path);
     if (const auto known = checkAnalysisPaths(tables); !known.has_value())
         return known;
-    if (arguments.metric.empty() == arguments.task.empty() && arguments.metric != "retrieval")
-        return inputError(
-            "A series is of one number; expected --metric NAME or --task TASK (both for --metric retrieval).");
-    if (arguments.metric == "retrieval" && arguments.task.empty())
-        return inputError(
-            "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
-            "their answer.");
+    if (const auto asked = checkAsked(arguments); !asked.has_value())
+        return asked;
     auto measured = measureSeries(context, arguments);
     if (!measured.has_value())
         return measured.error();
     const std::vector<SeriesModel>& points = measured->models;
     std::string what = arguments.metric.empty() ? arguments.task : arguments.metric;
+    if (overTexts(arguments))
+        what += " over "
+                + (arguments.texts.empty() ? arguments.task : fs::path(arguments.texts.front()).filename().string());
     if (arguments.metric.empty() && !arguments.model.ablate.empty())
         what = "effect of the ablation on " + what;
+    else if (!arguments.model.ablate.empty())
+        what += ", with " + measured->last->set.canonical() + " ablated";
+    const sessions::AnalysisRecord record = recordOf(*measured, what, arguments.head);
+    if (const auto kept = measured->last->keep(record); !kept.has_value())
+        return kept;
     if (!tables.empty())
         if (const auto written = writeAnalysis(tables, seriesResult(points, what)); !written.has_value())
             return written;
-    const sessions::AnalysisRecord record = recordOf(*measured, what, arguments.head);
     for (const std::string& path : pictures)
         if (const auto drawn = drawSeries(record, what, points.back().model, path); !drawn.has_value())
             return drawn;
-    if (const auto kept = measured->last->keep(record); !kept.has_value())
-        return kept;
     const json reply = {{"what", what}, {"points", describeSeries(points)}, {"files", arguments.outputs}};
     if (context.json) {
         Context::print(reply);
@@ -312,8 +391,10 @@ void addSeriesCommand(CLI::App& app, Context& context)
     option(*command, "--ablate", arguments->model.ablate);
     option(*command, "--task", arguments->task, "task to score; with --ablate, the cost of the ablation on it");
     arguments->rows.addTo(*command, context);
-    option(*command, "--metric", arguments->metric)
-        ->check(oneOf({"induction", "previous", "duplicate", "sink", "retrieval"}));
+    option(*command, "--metric", arguments->metric);
+    option(*command, "--texts", arguments->texts,
+           "measure the metric on these texts instead of repeated random tokens: .txt or .jsonl files, or folders of "
+           "such; may be repeated");
     option(*command, "--head", arguments->head, "head to follow (default: the largest value of all heads)");
     option(*command, "--output", arguments->outputs, "output file: .csv .safetensors .svg .pdf .png; may be repeated");
     command->callback(

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kShownWriters = 12, kShownPairs = 10;
+constexpr std::size_t kShownWriters = 12;
 
 struct WhyScoreArguments {
     ModelArguments model;
@@ -70,7 +70,7 @@ json describeWhyScore(const why::ScoreAttribution& all, const why::AttentionScor
             {"key_parts", writersOf(all.key, spec)},
             {"pairs", pairs},
             {"linearised", all.linearised},
-            {"residue", all.rounding()}};
+            {"rounding", all.rounding()}};
 }
 
 AnalysisResult whyScoreResult(const why::ScoreAttribution& all, const json& report, const Analysed& analysed)
@@ -109,15 +109,16 @@ void printWhyScore(const json& report, std::size_t most)
         std::ranges::stable_sort(parts, std::greater(),
                                  [](const json& part) { return std::abs(part["value"].get<double>()); });
         std::vector<std::vector<std::string>> rows = {{std::string("written at the ") + side, "adds"}};
-        for (std::size_t i = 0; i < std::min(most, parts.size()); ++i)
-            rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (i < most || parts[i]["part"] == "residue") // what is not explained is never cut off
+                rows.push_back({parts[i]["part"].get<std::string>(), signedNumber(parts[i]["value"])});
         printText("%s\nAll %zu parts add up to the score, with the %s held fixed.\n\n", textTable(rows).c_str(),
                   parts.size(), held);
     }
     std::vector<std::vector<std::string>> rows = {{"at the query", "at the key", "adds"}};
-    for (std::size_t i = 0; i < std::min(kShownPairs, report["pairs"].size()); ++i)
-        rows.push_back({report["pairs"][i]["query_part"].get<std::string>(),
-                        report["pairs"][i]["key_part"].get<std::string>(), signedNumber(report["pairs"][i]["value"])});
+    for (const json& pair : report["pairs"])
+        rows.push_back(
+            {pair["query_part"].get<std::string>(), pair["key_part"].get<std::string>(), signedNumber(pair["value"])});
     printText("%s\n", textTable(rows).c_str());
     if (const double position = report["position"]; position != 0)
         printText("Positions alone (ALiBi) add %s.\n", signedNumber(position).c_str());

@@ -143,10 +143,15 @@ void addEffects(const Costs& costs, HeadChanges& changes)
 
 std::optional<std::int64_t> trainingStep(std::string name)
 {
+    constexpr std::string_view kDigits = "0123456789", kStep = "step";
     if (name.ends_with('/'))
         name.pop_back();
-    const auto last = name.find_last_not_of("0123456789");
-    const std::string digits = last == std::string::npos ? name : name.substr(last + 1);
+    name.erase(0, name.find_last_of("/@") + 1);
+    std::size_t first = name.rfind(kStep);
+    first = first == name.npos ? first : name.find_first_not_of("-_=", first + kStep.size());
+    if (first == name.npos || kDigits.find(name[first]) == kDigits.npos)
+        first = name.find_last_not_of(kDigits) + 1;
+    const std::string digits = name.substr(first, name.find_first_not_of(kDigits, first) - first);
     return digits.empty() || digits.size() > 15 ? std::nullopt : std::optional(std::stoll(digits));
 }
 

@@ -35,7 +35,8 @@ struct HeadChanges {
     int answered = 0;                   ///< number of these with an answer
 };
 
-/// Returns a checkpoint's training step from the end of its name: "step-1000", "checkpoint-500", "org/name@step3000".
+/// Returns a checkpoint's training step: the number behind the last "step" of its name, else the one at its end:
+/// "step-1000", "checkpoint-500", "org/name@stage1-step3000-tokens12B".
 [[nodiscard]] std::optional<std::int64_t> trainingStep(std::string name);
 
 /// Fails for models that differ in family, layers, width, vocabulary or heads.

@@ -60,6 +60,27 @@ bool isOfAdapter(const std::string& name)
 // Families name tensors by the number of their layer, which is the first number in the name; -1: it is in none.
 int layerOf(const std::string& name)
 {
+// A module's name without the parts in which classes of one model differ: PEFT writes the names of the class that was
+// trained, which may be another one than the file's.
+std::string plainModule(std::string name)
+{
+    static constexpr std::array<std::string_view, 4> kOuter = {"model.", "backbone.", "language_model.", "text_model."};
+    static constexpr std::string_view kMixture = ".block_sparse_moe.";
+    const auto leads = [&](std::string_view part) { return name.starts_with(part); };
+    for (auto at = std::ranges::find_if(kOuter, leads); at != kOuter.end(); at = std::ranges::find_if(kOuter, leads))
+        name.erase(0, at->size());
+    if (const std::size_t at = name.find(kMixture); at != name.npos)
+        name.replace(at, kMixture.size(), ".mlp.");
+    return name;
+}
+
+// Of a part of a multimodal model that is not opened.
+bool isOfOtherPart(const std::string& module)
+{
+    static constexpr std::array kParts = {"vision", "visual", "image", "audio", "multi_modal"};
+    return std::ranges::any_of(kParts, [&](const char* part) { return module.find(part) != module.npos; });
+}
+
     for (const std::string& part : partsOf(name)) {
         int layer = -1;
         if (std::from_chars(part.data(), part.data() + part.size(), layer).ptr == part.data() + part.size())
@@ -404,24 +425,26 @@ void Weights::fail(Error error)
 
 const io::LoraAdapter::Map* Weights::changeOf(const std::string& asked, const std::string& stored)
 {
-    constexpr std::string_view kWeight = ".weight", kModel = "model.";
-    if (!m_adapter)
-        return nullptr;
-    for (const std::string& name : {asked, stored}) {
-        if (!name.ends_with(kWeight))
-            continue;
-        const std::string module = name.substr(0, name.size() - kWeight.size());
-        for (const std::string& spelling :
-             {module, module.starts_with(kModel) ? module.substr(kModel.size()) : std::string(kModel) + module})
-            if (const auto at = m_adapter->maps().find(spelling); at != m_adapter->maps().end()) {
-                m_merged.insert(at->first);
-                return &at->second;
+    constexpr std::string_view kWeight = ".weight";
+    for (const std::string& name : {asked, stored})
+        if (name.ends_with(kWeight))
+            if (const auto at = m_changes.find(plainModule(name.substr(0, name.size() - kWeight.size())));
+                at != m_changes.end()) {
+                m_merged.insert(at->second);
+                return &m_adapter->maps().at(at->second);
             }
-    }
     return nullptr;
 }
 
 Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std::string& name,
+void Weights::merge(std::shared_ptr<const io::LoraAdapter> adapter)
+{
+    m_adapter = std::move(adapter);
+    if (m_adapter)
+        for (const auto& [module, map] : m_adapter->maps())
+            m_changes.emplace(plainModule(module), module);
+}
+
                                   const std::vector<std::int64_t>& shape) const
 {
     std::vector<std::int64_t> changed = {change.b.info.shape[0], change.a.info.shape[1]};
@@ -440,13 +463,21 @@ Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std:
     return {};
 }
 
-std::vector<std::string> Weights::unmerged() const
+std::vector<std::string> Weights::unmerged()
 {
     std::vector<std::string> modules;
-    if (m_adapter)
-        for (const auto& [module, map] : m_adapter->maps())
-            if (!m_merged.contains(module))
-                modules.push_back(module);
+    std::size_t aside = 0;
+    if (!m_adapter)
+        return modules;
+    for (const auto& [module, map] : m_adapter->maps())
+        if (m_textPart && isOfOtherPart(module))
+            ++aside;
+        else if (!m_merged.contains(module))
+            modules.push_back(module);
+    if (aside > 0 && !m_merged.empty())
+        warn("The adapter also changes " + std::to_string(aside) + " map(s) of the other parts, which are left aside.");
+    else if (aside > 0 && modules.empty())
+        modules.push_back(m_adapter->maps().begin()->first);
     return modules;
 }
 

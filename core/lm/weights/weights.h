@@ -55,11 +55,11 @@ public:
     /// From now on, maps that are packed in this way are unpacked when they are taken.
     void unpack(io::Packing packing) { m_packing = std::move(packing); }
     /// From now on, a LoRA adapter's changes are merged into their maps.
-    void merge(std::shared_ptr<const io::LoraAdapter> adapter) { m_adapter = std::move(adapter); }
+    void merge(std::shared_ptr<const io::LoraAdapter> adapter);
     /// From now on, maps packed by take() are stored there, or loaded from there.
     void keepPacked(std::shared_ptr<PackedStore> store) { m_store = std::move(store); }
-    /// Returns modules of the adapter whose tensor was never requested.
-    [[nodiscard]] std::vector<std::string> unmerged() const;
+    /// Returns modules of the adapter whose tensor was never requested; warns of those of parts that are not opened.
+    [[nodiscard]] std::vector<std::string> unmerged();
     /// Returns whether any requested map was packed.
     [[nodiscard]] bool unpackedAny() const { return m_unpackedAny; }
     /// Returns whether a packed map is stored by outputs, as [out, in], whatever the family's plain layout is.
@@ -137,7 +137,8 @@ private:
     [[nodiscard]] Result<void> checkChange(const io::LoraAdapter::Map& change, const std::string& name,
                                            const std::vector<std::int64_t>& shape) const;
     std::shared_ptr<const io::LoraAdapter> m_adapter;
-    std::set<std::string> m_merged; ///< modules of the adapter
+    std::map<std::string, std::string> m_changes; ///< modules of the adapter by their plain names
+    std::set<std::string> m_merged;               ///< modules of the adapter
     bool m_textPart = false;
     bool m_unpackedAny = false;
     std::optional<io::Packing> m_packing;           ///< nothing: FP8 is read without factors

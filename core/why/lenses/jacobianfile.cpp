@@ -39,11 +39,14 @@ std::string lowerCase(std::string text)
 // does.
 bool saysProcessed(const std::string& key, const std::string& value)
 {
-    static constexpr std::array kSteps = {"fold_ln", "center_writing_weights", "center_unembed", "fold_value_biases"};
+    static constexpr std::array kSteps = {"fold_ln", "center_writing_weights", "center_unembed", "fold_value_biases",
+                                          "compatibility_mode"};
     const std::string last = lowerCase(key.substr(key.rfind('.') + 1)), text = lowerCase(value);
     const bool no = text.empty() || text == "0" || text == "false" || text == "no" || text == "none";
     if (last.starts_with("no_process") || last.starts_with("unprocessed"))
         return no;
+    if (last == "weight_basis")
+        return !no && !text.starts_with("raw");
     return text == "processed"
            || (!no && text != "raw" && text != "unprocessed"
                && (last.find("processed") != last.npos || std::ranges::find(kSteps, last) != kSteps.end()));
@@ -66,6 +69,11 @@ public:
             if (key.starts_with("metadata.") && saysProcessed(key, value))
                 return wrong("it was fitted on processed weights (" + io::inQuotes(key.substr(9)) + ": "
                              + io::inQuotes(value) + "); expected a fit on the weights as they are published");
+        if (const auto target = numberOf("metadata.target_layer"); target != kNone && target != lastLayer())
+            return wrong("it carries to the stream after layer " + std::to_string(target) + "; expected layer "
+                         + std::to_string(lastLayer()) + ", the model's last");
+        if (const std::string kind = textOf("metadata.estimator"); !kind.empty() && kind != "jacobian_lens")
+            return wrong("it is a lens of the kind " + io::inQuotes(kind) + "; expected 'jacobian_lens'");
         if (const auto width = numberOf("d_model"); width != kNone && width != m_spec.hidden)
             return wrong("its width is " + std::to_string(width) + "; expected " + std::to_string(m_spec.hidden)
                          + ", as the model has");
@@ -95,20 +103,20 @@ private:
         const auto found = m_file.metadata().find(key);
         return found == m_file.metadata().end() ? std::string() : found->second;
     }
+    [[nodiscard]] std::int64_t lastLayer() const { return std::ssize(m_spec.layers) - 1; }
     [[nodiscard]] std::int64_t numberOf(const std::string& key) const { return integerOf(textOf(key)).value_or(kNone); }
 
     Result<void> take(std::size_t number)
     {
         const io::TensorInfo& info = m_file.tensors()[number];
-        const int layers = static_cast<int>(m_spec.layers.size());
         if (info.name == std::string("metadata.") + kEmbedding)
             return add(number, 0, "the matrix of the embedding");
         if (!info.name.starts_with("J."))
             return {};
         const auto layer = integerOf(std::string_view(info.name).substr(2));
-        if (!layer || *layer < 0 || *layer >= layers)
+        if (!layer || *layer < 0 || *layer > lastLayer())
             return wrong("it has a matrix for layer " + info.name.substr(2) + "; expected layers from 0 to "
-                         + std::to_string(layers - 1));
+                         + std::to_string(lastLayer()));
         m_layers.push_back(*layer);
         return add(number, static_cast<int>(*layer) + 1, "the matrix for layer " + std::to_string(*layer));
     }
@@ -130,8 +138,12 @@ private:
         matrix = matrix.to(at::kFloat);
         if (!at::isfinite(matrix).all().item<bool>())
             return wrong(who + " holds numbers that are not finite");
-        if (before < static_cast<int>(m_spec.layers.size())) // the last layer's stream is the final one
+        if (before <= lastLayer())
             m_read.lens.before[before] = matrix;
+        else if (!matrix.equal(at::eye(m_spec.hidden))) // the last layer's stream is the final one
+            return wrong(who
+                         + " is not the identity, although that is this model's last layer; it may be of a deeper "
+                           "model");
         return {};
     }
 

@@ -211,12 +211,29 @@ void TestJacobianFile::refuses_data()
     row("processing was not left out", "processed weights", [](Published& l) {
         l.metadata.push_back({{std::string("no_processing")}, {std::int64_t{0}}});
     });
+    row("folded by a mode", "processed weights", [](Published& l) {
+        l.metadata.push_back({{std::string("processing")},
+                              {TorchValue::Table{{{std::string("compatibility_mode")}, {std::int64_t{1}}},
+                                                 {{std::string("weight_basis")}, {std::string("raw_huggingface")}}}}});
+    });
+    row("another basis", "processed weights", [](Published& l) { l.says("weight_basis", "folded"); });
+    row("another target", "after layer 1; expected layer 2", [](Published& l) {
+        l.metadata.push_back({{std::string("target_layer")}, {std::int64_t{1}}});
+    });
+    row("another kind", "of the kind 'relevance_lens'", [](Published& l) { l.says("estimator", "relevance_lens"); });
+    row("a deeper model", "layer 2 is not the identity", [](Published& l) {
+        l.matrices[2] = at::rand({kHidden, kHidden});
+    });
     row("another model", "fitted to another model ('elsewhere', hash bbbbbbbbbbbb)", [](Published& l) {
         l.says("model", "elsewhere");
         l.says("model_hash", std::string(64, 'b'));
     });
     row("raw weights", "", [](Published& l) {
         l.says("weights", "raw");
+        l.says("weight_basis", "raw_huggingface");
+        l.says("estimator", "jacobian_lens");
+        l.matrices[2] = at::eye(kHidden);
+        l.metadata.push_back({{std::string("target_layer")}, {std::int64_t{2}}});
         l.metadata.push_back({{std::string("fold_ln")}, {std::int64_t{0}}});
         l.metadata.push_back({{std::string("no_processing")}, {std::int64_t{1}}});
         l.says("model_hash", kHash);
