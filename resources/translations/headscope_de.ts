@@ -2349,15 +2349,15 @@
     <name>VerdictText</name>
     <message>
         <source>appears</source>
-        <translation>zeigt sich</translation>
+        <translation>tritt auf</translation>
     </message>
     <message>
         <source>appears in part</source>
-        <translation>zeigt sich zum Teil</translation>
+        <translation>tritt teilweise auf</translation>
     </message>
     <message>
         <source>does not appear</source>
-        <translation>zeigt sich nicht</translation>
+        <translation>tritt nicht auf</translation>
     </message>
     <message>
         <source>inconclusive</source>
@@ -3107,7 +3107,7 @@
     </message>
     <message>
         <source>Here, the effect %1.</source>
-        <translation>Hier: der Effekt %1.</translation>
+        <translation>Hier: Der Effekt %1.</translation>
     </message>
     <message>
         <source>Measured on %1.</source>

@@ -246,6 +246,8 @@ void TestOptions::helpShowsNoOldName()
         if (command.isEmpty())
             continue;
         const QString help = QString::fromUtf8(run(command.split(u' ') + QStringList{u"--help"_s}).out);
+        for (const QString& line : help.split(u'\n')) // of descriptions: names of options may be longer
+            QVERIFY2(line.size() <= 100 || !line.startsWith(QString(20, u' ')), qPrintable(line));
         for (const QString& name : names) {
             QVERIFY2(help.contains(name), qPrintable(command + u' ' + name));
             for (const std::string_view alias : app::findOption(name.toStdString())->aliasList())

@@ -5,9 +5,45 @@
 #include "app/cli/options/commandline.h"
 #include "app/workbench/exitcodes.h"
 
+#include <memory>
+#include <sstream>
+
 namespace headscope::cli {
 
 namespace {
+
+/// Breaks descriptions into lines that fit a terminal; CLI11 leaves each as one line.
+class WrappedHelp : public CLI::Formatter
+{
+public:
+    [[nodiscard]] std::string make_option_desc(const CLI::Option* option) const override
+    {
+        return wrapped(Formatter::make_option_desc(option));
+    }
+    [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override
+    {
+        std::ostringstream out;
+        CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()), get_column_width());
+        return out.str();
+    }
+
+private:
+    [[nodiscard]] std::string wrapped(const std::string& text) const
+    {
+        constexpr std::size_t kLine = 100;
+        const std::size_t room = kLine - get_column_width();
+        std::string lines;
+        std::size_t used = 0;
+        std::istringstream words(text);
+        for (std::string word; words >> word; used += word.size()) {
+            const bool fits = used + 1 + word.size() <= room;
+            lines += lines.empty() ? "" : fits ? " " : "\n";
+            used = lines.empty() || !fits ? 0 : used + 1;
+            lines += word;
+        }
+        return lines;
+    }
+};
 
 void addAmount(CLI::App& app, const char* name, std::int64_t& bytes, bool mayBeNone = false)
 {
@@ -47,6 +83,7 @@ void addCommonOptions(CLI::App& app, Context& context)
 void addCommands(CLI::App& app, Context& context)
 {
     app.name("headscope-cli");
+    app.formatter(std::make_shared<WrappedHelp>()); // of subcommands too, which are added after it
     app.description("Headscope: show what each head of a language model reads, ablate heads, and measure the effect.");
     app.set_version_flag(optionNames("--version"), HEADSCOPE_VERSION,
                          std::string(app::findOption("--version")->meaning));

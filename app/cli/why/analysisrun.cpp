@@ -222,7 +222,7 @@ void QuestionArguments::require(const CLI::App& command)
 
 void PairArguments::addTo(CLI::App& command, Context& context)
 {
-    question.addTo(command, context, "only this example of the task; without it means over all, with intervals");
+    question.addTo(command, context, "this example of the task only (default: means over all, with intervals)");
     CLI::Option* second = option(command, "--corrupt", corrupt);
     CLI::Option* first = option(command, "--clean", clean)->needs(second);
     second->needs(first);

@@ -205,7 +205,7 @@ void addAttributeCommand(CLI::App& app, Context& context)
         "show what each head, MLP and the embedding contribute to a logit difference (direct attribution)");
     arguments->model.addTo(*command, context);
     arguments->question.addTo(*command, context,
-                              "only this example of the task; without it the mean over all, with intervals");
+                              "this example of the task only (default: the mean over all, with intervals)");
     flag(*command, "--sources", arguments->sources);
     option(*command, "--top", arguments->top, "number of contributions to print, largest first; 0: 24");
     option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
