@@ -31,6 +31,7 @@ seeds_of()
     fuzz_parquet) find "$data/parquet" -name '*.parquet' -size -32k ;;
     fuzz_gguf) find "$data/forms" -name '*.gguf' -size -32k ;;
     fuzz_safetensors) find "$data/forms" -name '*.safetensors' -size -32k ;;
+    fuzz_lens) find "$data/lenses" -name '*.pt' ;;
     fuzz_session) find "$data/sessions" -name '*.session' -size -256k ;;
     *) ;;
     esac
@@ -50,17 +51,23 @@ importers_seeds()
     done
 }
 
-# Each config behind the byte that chooses its checkpoint in fuzz_config.cpp.
-config_seeds()
+# numbered_seeds CORPUS FOLDER FILE [FIRST]: the file of each folder below FOLDER behind the byte that chooses it in the target. Of weights, the header
+# where the target takes no more than that.
+numbered_seeds()
 {
-    local folder count=0
+    local folder count=${4:-0} header
     while read -r folder; do
         {
             printf '%b' "\\x$(printf '%02x' "$count")"
-            cat "$folder/config.json"
+            if [ "$3" = model.safetensors ]; then
+                header=$(od -An -tu8 -N8 "$folder/$3")
+                tail -c +9 "$folder/$3" | head -c "$((header))"
+            else
+                cat "$folder/$3"
+            fi
         } >"$1/seed-$count"
         count=$((count + 1))
-    done < <(find "$headscope_root/tests/data/golden" -name config.json -printf '%h\n' | LC_ALL=C sort)
+    done < <(find "$headscope_root/tests/data/$2" -name "$3" -printf '%h\n' | LC_ALL=C sort)
 }
 
 # Several targets write each input to a file.
@@ -78,8 +85,19 @@ for target in "${targets[@]}"; do
         count=$((count + 1))
         cp -n "$seed" "$corpus/seed-$count"
     done < <(seeds_of "$target")
-    if [ "$target" = fuzz_importers ]; then importers_seeds "$corpus"; fi
-    if [ "$target" = fuzz_config ]; then config_seeds "$corpus"; fi
+    case "$target" in
+    fuzz_importers) importers_seeds "$corpus" ;;
+    fuzz_config) numbered_seeds "$corpus" golden config.json ;;
+    fuzz_adapter)
+        numbered_seeds "$corpus" adapters adapter_config.json
+        numbered_seeds "$corpus" adapters adapter_model.safetensors 128
+        ;;
+    fuzz_packed)
+        numbered_seeds "$corpus" packed config.json
+        numbered_seeds "$corpus" packed model.safetensors 128
+        ;;
+    fuzz_yaml) printf 'task: own\noutput_type: multiple_choice\ndoc_to_choice: [a, &b b, *b]\nmetric_list:\n  - {metric: acc, x: |\n' >"$corpus/seed-0" ;;
+    esac
     # The longest input: a seed that is cut is no session any more.
     length=65536
     if [ "$target" = fuzz_session ]; then length=131072; fi

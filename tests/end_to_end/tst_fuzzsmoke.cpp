@@ -16,6 +16,10 @@
 
 #include <unistd.h>
 
+extern "C" int fuzzAdapter(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzLens(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzPacked(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzYaml(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSafetensors(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
@@ -114,6 +118,10 @@ private Q_SLOTS:
     void tokenizer();
     void importers();
     void session();
+    void adapter();
+    void lens();
+    void packed();
+    void yaml();
     void cleanupTestCase();
 };
 
@@ -245,6 +253,52 @@ void TestFuzzSmoke::session()
             bytes[100 + random.below(bytes.size() - 100)] = static_cast<char>(random.below(256));
         QCOMPARE(fuzzSession(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), 0);
     }
+}
+
+void TestFuzzSmoke::adapter()
+{
+    std::vector<std::string> configs, weights;
+    for (const char* name : {"llama", "mamba2"}) {
+        const fs::path folder = kSource / "tests" / "data" / "adapters" / name;
+        const auto number = static_cast<char>(configs.size());
+        configs.push_back(number + readAll(folder / "adapter_config.json"));
+        weights.push_back(static_cast<char>(number | '\x80') + readAll(folder / "adapter_model.safetensors"));
+    }
+    run(fuzzAdapter, configs, 1500, 1);
+    run(fuzzAdapter, weights, 1500, 9);
+}
+
+void TestFuzzSmoke::lens()
+{
+    run(fuzzLens, {readAll(kSource / "tests" / "data" / "lenses" / "published.pt")}, 2000);
+}
+
+void TestFuzzSmoke::packed()
+{
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(kSource / "tests" / "data" / "packed"))
+        folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    std::vector<std::string> seeds;
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        seeds.push_back(static_cast<char>(i) + readAll(folders[i] / "config.json"));
+        const std::string weights = readAll(folders[i] / "model.safetensors");
+        std::uint64_t header = 0;
+        std::memcpy(&header, weights.data(), sizeof header);
+        seeds.push_back(static_cast<char>(i | 0x80) + weights.substr(sizeof header, header));
+    }
+    run(fuzzPacked, seeds, 400, 1);
+}
+
+void TestFuzzSmoke::yaml()
+{
+    run(fuzzYaml,
+        {"task: own\ndataset_path: json\ndataset_kwargs:\n  data_files: {test: rows.jsonl}\ntest_split: test\n"
+         "output_type: multiple_choice\ndoc_to_text: \"{{question}}\"\ndoc_to_choice: [a, b]\ndoc_to_target: 1\n"
+         "metric_list:\n  - metric: acc\n    aggregation: mean\n    higher_is_better: true\n",
+         "# a remark\ntask: |\n  two\n  lines\nfewshot_config: &a {x: ~, y: 1.5e3, z: 'q''q', k: !!int 7}\nother: *a\n"
+         "list: [yes, 0o17, 0x1F, .inf, .nan, 1_000, 12:30:45, 2001-01-01]\n? [k]\n: v\n"},
+        20000);
 }
 
 void TestFuzzSmoke::cleanupTestCase()

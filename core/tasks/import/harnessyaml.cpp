@@ -147,7 +147,8 @@ private:
             return;
         const json& config = m_document.value;
         const json path = config.value("dataset_path", json());
-        const json files = config.value("dataset_kwargs", json::object()).value("data_files", json());
+        const json keywords = config.value("dataset_kwargs", json());
+        const json files = keywords.is_object() ? keywords.value("data_files", json()) : json();
         if (path != "json" && path != "csv" && path != "parquet")
             return fail("dataset_path", "the rows are those of the data set '"
                                             + excerpt(path.is_string() ? path.get<std::string>() : path.dump(), 60)

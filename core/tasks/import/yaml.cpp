@@ -2,11 +2,13 @@
 #include "core/tasks/import/yaml.h"
 
 #include "core/tasks/python/pytext.h"
+#include "core/text/unicode/utf8.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <regex>
@@ -188,6 +190,9 @@ Result<YamlDocument> readYaml(std::string_view text)
 {
     if (text.find('\0') != text.npos)
         return inputError("line 1: the file contains NUL bytes");
+    if (const auto bad = text::firstInvalidUtf8(text))
+        return inputError("line " + std::to_string(1 + std::ranges::count(text.substr(0, *bad), '\n'))
+                          + ": the file is not UTF-8");
     try {
         // Without the end marker, yaml-cpp 0.7 accepts a quotation mark that is never closed.
         std::istringstream stream{std::string(text) + (text.ends_with('\n') ? "...\n" : "")};

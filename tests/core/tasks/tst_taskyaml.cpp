@@ -210,6 +210,7 @@ void TestTaskYaml::refusesWhatIsCode_data()
     row("key of a list", "[a]: b", "line 3: a key has to be a text");
     row("quotation mark", "tag: \"a", "line 4: illegal document indicator in scalar");
     row("zero byte", QByteArray("tag: a\0b", 8), "the file contains NUL bytes");
+    row("Latin-1", "description: \xe9t\xe9", "line 3: the file is not UTF-8");
     row("twice", "task: again", "line 3: the key 'task' is there twice");
     row("tab", "tag:\n\t- a", "line 4: illegal block entry");
     row("not closed", "tag: [a, b\n", "end of sequence flow not found");
