@@ -304,11 +304,15 @@ void TestPackages::whatTheProgramsAreMadeOfIsTold()
     for (const QJsonValue& part : sbom[u"packages"_s].toArray()) {
         ids.insert(part[u"SPDXID"_s].toString());
         names.insert(part[u"name"_s].toString());
-        QVERIFY2(!part[u"versionInfo"_s].toString().isEmpty(), qPrintable(part[u"name"_s].toString()));
+        const QString text = QString::fromUtf8(QJsonDocument(part.toObject()).toJson());
+        QVERIFY2(!part[u"versionInfo"_s].toString().isEmpty(), qPrintable(text));
+        QVERIFY2(part[u"licenseDeclared"_s].toString(u"NOASSERTION"_s) != u"NOASSERTION"_s, qPrintable(text));
+        static const QRegularExpression sum(u"\\b[0-9a-f]{64}\\b"_s);
+        QVERIFY2(part[u"SPDXID"_s] == u"SPDXRef-headscope"_s || text.contains(sum), qPrintable(text));
     }
     QCOMPARE(ids.size(), sbom[u"packages"_s].toArray().size());
     for (const QString& name :
-         {u"headscope"_s, u"torch"_s, u"wonderwords"_s, u"nlohmann-json3-dev"_s, u"libsqlite3-0"_s})
+         {u"headscope"_s, u"torch"_s, u"lucide"_s, u"fonts-inter"_s, u"wonderwords"_s, u"nlohmann-json3-dev"_s, u"libsqlite3-0"_s})
         QVERIFY2(names.contains(name), qPrintable(name));
     for (const QJsonValue& relation : sbom[u"relationships"_s].toArray())
         QVERIFY(ids.contains(relation[u"relatedSpdxElement"_s].toString()));
