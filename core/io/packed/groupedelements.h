@@ -24,9 +24,8 @@ struct Codes {
     std::int64_t width = 0; ///< words in a stored row; for Bytes, bytes
     int offset = 0;         ///< added to each number
 
-    /// Reads numbers from (row, column) on, each `down` rows and `right` columns after the previous one.
-    void read(std::int64_t row, std::int64_t column, std::int64_t down, std::int64_t right,
-              std::span<std::int32_t> into) const;
+    /// Reads adjacent numbers of a row from `column` on.
+    void read(std::int64_t row, std::int64_t column, std::span<std::int32_t> into) const;
 };
 
 /// weight[o, i] = (code - zero point) * scale, with the scale of the group of input i and output o.

@@ -92,6 +92,7 @@ Result<TensorView> unpackGptq(PackedParts& parts)
                        groups = scales.info.shape[0];
     const PackedScheme scheme = parts.scheme(codes, scales, [&](const PackedScheme& s) {
         return bits % s.bits == 0 && s.groups(bits / s.bits) == groups
+               && zeros.info.shape[1] == wordsFor(outputs, s.bits)
                && (!order || order->info.shape == std::vector{bits / s.bits});
     });
     const std::int64_t inputs = bits / scheme.bits;
@@ -232,7 +233,12 @@ const std::vector<PackedForm>& packedForms()
     static const std::vector<std::string_view> kOfActivations = {
         "*_scale", "*_zero_point", "input_scale", "input_zero_point", "output_scale", "output_zero_point"};
     static const std::vector<PackedForm> forms = {
-        {Packer::Blocks, "*", {Dtype::F8_E4M3, Dtype::F8_E5M2}, {}, {"*_scale_inv"}, unpackFp8Blocks},
+        {Packer::Blocks,
+         "*",
+         {Dtype::F8_E4M3, Dtype::F8_E5M2},
+         {},
+         {"*_scale_inv", "activation_scale"},
+         unpackFp8Blocks},
         {Packer::Blocks, "*_blocks", {}, {}, {"*_scales"}, unpackMxfp4},
         {Packer::Gptq, "qweight", {}, {"qzeros", "g_idx"}, {"scales"}, unpackGptq, true},
         {Packer::Awq, "qweight", {}, {"qzeros"}, {"scales"}, unpackAwq, true},

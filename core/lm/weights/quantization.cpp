@@ -89,7 +89,8 @@ Packing readAwq(Config& config)
 {
     const int bits = readBits(config, "bits", {4});
     const std::int64_t group = readGroup(config, 128);
-    expectOneOf(config, "version", readText(config, "version", "gemm"), {"gemm"});
+    const char* key = config.has("version") ? "version" : "format"; // the first is the older name
+    expectOneOf(config, key, readText(config, key, "gemm"), {"gemm"});
     return {.packer = Packer::Awq,
             .title = "AWQ " + std::to_string(bits) + " bit" + groupText(group),
             .schemes = {{.bits = bits, .groupInputs = group}}};
@@ -102,8 +103,9 @@ Packing readGptq(Config& config)
     const PackedScheme scheme{.bits = readBits(config, "bits", kGptqBits),
                               .groupInputs = readGroup(config, 128),
                               .ordered = config.boolean("desc_act", false)};
-    const std::string format = readText(config, "checkpoint_format", "gptq");
-    expectOneOf(config, "checkpoint_format", format, {"gptq", "gptq_v2"});
+    const char* key = config.has("checkpoint_format") ? "checkpoint_format" : "format"; // the first is the older name
+    const std::string format = readText(config, key, "gptq");
+    expectOneOf(config, key, format, {"gptq", "gptq_v2"});
     expectOneOf(config, "pack_dtype", readText(config, "pack_dtype", "int32"), {"int32"});
     Packing packing{.packer = Packer::Gptq, .schemes = {scheme}};
     packing.zeroOffset = format == "gptq" ? 1 : 0;
@@ -232,28 +234,54 @@ Packing readCompressedTensors(Config& config)
     return packing;
 }
 
-Packing readTorchAo(Config& config)
+// One of torchao's configurations, and what a person calls it.
+std::string readTorchAoMaps(Config& chosen, Packing& packing)
 {
-    Packing packing{.packer = Packer::TorchAo, .title = "torchao"};
-    Config types = config.object("quant_type");
-    Config chosen = types.object("default");
     const std::string type = chosen.text("_type", "");
     static constexpr std::array kRead = {"Int8WeightOnlyConfig", "IntxWeightOnlyConfig",
                                          "Int8DynamicActivationInt8WeightConfig",
                                          "Int8DynamicActivationIntxWeightConfig"};
     if (std::find(kRead.begin(), kRead.end(), type) == kRead.end())
-        config.fail("The weights are packed as torchao's " + io::inQuotes(type.empty() ? "quant_type" : type)
+        chosen.fail("The weights are packed as torchao's " + io::inQuotes(type.empty() ? "quant_type" : type)
                     + "; expected Int8WeightOnlyConfig or IntxWeightOnlyConfig.");
-    packing.roundsActivations = type.find("DynamicActivation") != type.npos;
+    packing.roundsActivations = packing.roundsActivations || type.find("DynamicActivation") != type.npos;
     Config data = chosen.object("_data");
-    Config dtype = data.object("weight_dtype"), granularity = data.object("granularity");
+    Config dtype = data.object("weight_dtype");
+    Config granularity = data.object(data.has("weight_granularity") ? "weight_granularity" : "granularity");
     Config sizes = granularity.object("_data");
-    packing.title += " " + dtype.text("_data", "int8");
-    packing.title += sizes.has("group_size")  ? groupText(sizes.positive("group_size"))
-                     : data.has("group_size") ? groupText(data.positive("group_size"))
-                                              : " per row";
-    for (const Config* part : {&types, &chosen, &data, &dtype, &granularity, &sizes})
+    std::string title = dtype.text("_data", "int8");
+    title += sizes.has("group_size")  ? groupText(sizes.positive("group_size"))
+             : data.has("group_size") ? groupText(data.positive("group_size"))
+                                      : " per row";
+    for (const Config* part : {&data, &dtype, &granularity, &sizes})
+        chosen.adopt(*part);
+    return title;
+}
+
+Packing readTorchAo(Config& config)
+{
+    Packing packing{.packer = Packer::TorchAo};
+    Config types = config.object("quant_type");
+    Config chosen = types.object("default");
+    Config data = chosen.object("_data");
+    Config ofNames = data.object("module_fqn_to_config"); // the older of two equal lists in newer files
+    if (data.has("fqn_to_config"))
+        ofNames = data.object("fqn_to_config");
+    std::string titles;
+    if (ofNames.json().empty())
+        titles = readTorchAoMaps(chosen, packing);
+    for (const auto& [name, value] : ofNames.json().items()) {
+        if (!value.is_object()) // not quantized
+            continue;
+        Config own = ofNames.object(name.c_str());
+        const std::string title = readTorchAoMaps(own, packing);
+        config.adopt(own);
+        if (titles.find(title) == titles.npos)
+            titles += (titles.empty() ? "" : ", ") + title;
+    }
+    for (const Config* part : {&types, &chosen, &data, &ofNames})
         config.adopt(*part);
+    packing.title = "torchao " + titles;
     return packing;
 }
 

@@ -5,8 +5,11 @@
 #include "core/lm/device/device.h"
 #include "core/lm/device/pages.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <string_view>
@@ -139,26 +142,43 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
     constexpr std::size_t kPiece = std::size_t{256} << 10;
     const at::Tensor loaded = roomFor(source.info.shape, target, pages);
     const at::Tensor flat = loaded.view({-1});
-    const std::size_t elementSize = c10::elementSize(type);
-    const std::size_t size = source.size();
-    at::Tensor decoded; // where the elements are not the bytes of the file
-    for (std::size_t from = 0; from < size; from += kPiece) {
-        const std::size_t now = std::min(kPiece, size - from);
-        if (!source.plain()) {
-            decoded = at::empty({static_cast<std::int64_t>(now / elementSize)}, at::TensorOptions(type));
-            source.read(from, {static_cast<std::byte*>(decoded.data_ptr()), now});
-        }
+    const std::size_t elementSize = c10::elementSize(type), size = source.size();
+    std::size_t each = kPiece;
+    if (const auto row =
+            static_cast<std::size_t>(source.info.shape.empty() ? 1 : source.info.shape.back()) * elementSize;
+        !source.plain() && row > 0 && row < kPiece)
+        each = kPiece / row * row; // whole rows are faster to decode
+    std::atomic<bool> allFinite = true;
+    const auto copyPiece = [&](std::size_t from) {
+        const std::size_t now = std::min(each, size - from);
         const auto bytes = source.plain() ? source.bytes.subspan(from, now) : std::span<const std::byte>();
-        const at::Tensor stored = source.plain() ? view(bytes, type) : decoded;
+        at::Tensor stored;
+        if (source.plain()) {
+            stored = view(bytes, type);
+        } else {
+            stored = at::empty({static_cast<std::int64_t>(now / elementSize)}, at::TensorOptions(type));
+            source.read(from, {static_cast<std::byte*>(stored.data_ptr()), now});
+        }
         at::Tensor piece = flat.narrow(0, static_cast<std::int64_t>(from / elementSize), stored.numel());
         piece.copy_(stored);
         // A sum that is not finite can be an overflow; only then each number is looked at.
         if (!at::isfinite(piece.sum(at::kFloat)).item<bool>() && !at::isfinite(piece).all().item<bool>())
-            finite = false;
+            allFinite = false;
         io::WeightsFile::release(bytes);
-    }
+    };
+    const auto pieces = static_cast<std::int64_t>((size + each - 1) / each);
+    const auto copyPieces = [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+            copyPiece(static_cast<std::size_t>(i) * each);
+    };
+    // Threads that share each of the small operations would mostly wait for one another.
+    if (target.device.is_cpu())
+        at::parallel_for(0, pieces, 1, copyPieces);
+    else
+        copyPieces(0, pieces);
     if (!source.plain())
         io::WeightsFile::release(source.bytes);
+    finite = finite && allFinite;
     return loaded;
 }
 

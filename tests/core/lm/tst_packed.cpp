@@ -18,6 +18,7 @@
 #include <QTest>
 
 #include <functional>
+#include <iterator>
 
 using namespace headscope;
 using nlohmann::json;
@@ -77,6 +78,7 @@ private Q_SLOTS:
     void refusesConfigsThatDoNotFit();
     void refusesTensorsThatDoNotFit_data();
     void refusesTensorsThatDoNotFit();
+    void tellsSchemesOfOneShapeApart();
     void packsAgainInFewerBits();
 
 private:
@@ -164,6 +166,13 @@ void TestPacked::namesTheForm_data()
     row("torchao int4 g64", R"({"quant_method": "torchao", "quant_type": {"default": {"_type": "IntxWeightOnlyConfig",
             "_data": {"weight_dtype": {"_type": "torch.dtype", "_data": "int4"},
                       "granularity": {"_type": "PerGroup", "_data": {"group_size": 64}}}}}})");
+    row("torchao int4 g32", R"({"quant_method": "torchao", "quant_type": {"default": {
+            "_type": "Int8DynamicActivationIntxWeightConfig", "_data": {"weight_dtype": {"_data": "int4"},
+            "weight_granularity": {"_type": "PerGroup", "_data": {"group_size": 32}}}}}})");
+    row("torchao int8 per row, int4 g16", R"({"quant_method": "torchao", "quant_type": {"default": {
+            "_type": "FqnToConfig", "_data": {"fqn_to_config": {"a": {"_type": "Int8WeightOnlyConfig", "_data": {}},
+            "b": null, "c": {"_type": "IntxWeightOnlyConfig", "_data": {"weight_dtype": {"_data": "int4"},
+            "granularity": {"_data": {"group_size": 16}}}}}}}}})");
     row("FP8 128x128", R"({"quant_method": "fp8", "weight_block_size": [128, 128]})");
     row("MXFP4", R"({"quant_method": "mxfp4"})");
 }
@@ -222,9 +231,11 @@ void TestPacked::refusesConfigsThatDoNotFit_data()
     row("another group", awq, R"({"group_size": 32})", "is not AWQ 4 bit g32");
     row("bits of AWQ", awq, R"({"bits": 8})", "'bits' in quantization_config is 8; expected 4");
     row("version of AWQ", awq, R"({"version": "gemv"})", "is 'gemv'; expected gemm");
+    row("format of AWQ", awq, R"({"version": null, "format": "gemv"})", "'format' in quantization_config is 'gemv'");
     row("bits of GPTQ", gptq, R"({"bits": 5})", "'bits' in quantization_config is 5; expected 2, 3, 4, 8");
     row("other bits of GPTQ", gptq, R"({"bits": 8})", "is not GPTQ 8 bit g32 act-order");
     row("bits as a text", gptq, R"({"bits": "four"})", "expected a whole number");
+    row("newer format of GPTQ", gptq, R"({"checkpoint_format": null, "format": "marlin"})", "expected gptq, gptq_v2");
     row("format of GPTQ", gptq, R"({"checkpoint_format": "marlin"})", "is 'marlin'; expected gptq, gptq_v2");
     row("kind of bitsandbytes", bnb, R"({"bnb_4bit_quant_type": "af4"})", "is 'af4'; expected nf4, fp4");
     row("neither kind", bnb, R"({"load_in_4bit": false})", "neither 'load_in_4bit' nor 'load_in_8bit'");
@@ -237,6 +248,10 @@ void TestPacked::refusesConfigsThatDoNotFit_data()
         "is not compressed-tensors int8 g32");
     row("torchao for a GPU", ao, R"({"quant_type": {"default": {"_type": "Int4WeightOnlyConfig"}}})",
         "packed as torchao's 'Int4WeightOnlyConfig'");
+    row("torchao for a GPU by name", ao,
+        R"({"quant_type": {"default": {"_type": "ModuleFqnToConfig", "_data": {"module_fqn_to_config": {
+            "_default": {"_type": "Float8WeightOnlyConfig"}}}}}})",
+        "packed as torchao's 'Float8WeightOnlyConfig'");
     row("no object", ao, R"({"quant_type": 5})", "expected an object");
 }
 
@@ -303,6 +318,26 @@ void TestPacked::refusesTensorsThatDoNotFit()
     const Opened got = openedAt(copy, someIds());
     QVERIFY2(got.error.find(words.toStdString()) != std::string::npos, got.error.c_str());
     QVERIFY2(got.error.ends_with('.') && got.error.find(". ") == std::string::npos, got.error.c_str());
+}
+
+// A map of [128] inputs in 4 bits has the shape of one of [64] in 8 bits; its zero points have not.
+void TestPacked::tellsSchemesOfOneShapeApart()
+{
+    const fs::path copy = copyOf(goldens::own("packed") / "gptq-llama-g32-asym-act");
+    renamedcheckpoint::edit(copy / "model.safetensors", [](json& header) {
+        for (auto at = header.begin(); at != header.end();)
+            at = at.key().ends_with("g_idx") ? header.erase(at) : std::next(at);
+    });
+    const auto opened = [&](const char* settings) {
+        json config = packcheckpoint::configOf(copy);
+        config["quantization_config"].merge_patch(json::parse(settings));
+        std::ofstream(copy / "config.json") << config;
+        return openedAt(copy, someIds());
+    };
+    const Opened one = opened(R"({"desc_act": false})");
+    const Opened first = opened(R"({"bits": 8, "group_size": 16, "dynamic": {"+:x": {"bits": 4, "group_size": 32}}})");
+    QVERIFY2(one.error.empty() && first.error.empty(), (one.error + first.error).c_str());
+    QVERIFY(at::equal(one.logits, first.logits));
 }
 
 void TestPacked::packsAgainInFewerBits()
