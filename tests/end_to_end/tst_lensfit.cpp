@@ -307,6 +307,10 @@ void TestLensFit::refuses_data()
                                                    u"--output"_s,
                                                    path(u"nowhere/lens.pt"_s)}
                                     << QByteArray("nowhere");
+    QTest::newRow("an ablated model")
+        << QStringList{u"lens"_s,     u"fit"_s,  kModel,        u"--texts"_s,         path(u"texts.txt"_s),
+                       u"--ablate"_s, u"L0H0"_s, u"--output"_s, path(u"refused.pt"_s)}
+        << QByteArray("leave out --ablate");
     QTest::newRow("no such lens") << QStringList{u"lens"_s, kModel, u"--lens"_s, path(u"absent.pt"_s)} + kPrompt
                                   << QByteArray("absent.pt");
     QTest::newRow("a lens that is a text")

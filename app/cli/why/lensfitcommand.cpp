@@ -71,15 +71,26 @@ void sayWhatIsFitted(const Context& context, const app::LensFitting& fitting, co
         context.say(fmt::format("{} of {} prompts are done from an earlier run.", fitting.done(), fitting.prompts()));
 }
 
-Result<void> fitLens(const Context& context, LensFitArguments arguments)
+Result<app::LensFitRequest> fitRequestOf(const LensFitArguments& arguments)
 {
+    if (!arguments.model.ablate.empty())
+        return inputError("A lens is fitted to the whole model; leave out --ablate.");
     auto layers = layersOf(arguments.layers);
     if (!layers.has_value())
         return layers.error();
-    app::LensFitRequest& request = arguments.request;
+    app::LensFitRequest request = arguments.request;
     request.layers = std::move(*layers);
     request.texts.assign(arguments.texts.begin(), arguments.texts.end());
     request.output = arguments.output;
+    return request;
+}
+
+Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
+{
+    const auto asked = fitRequestOf(arguments);
+    if (!asked.has_value())
+        return asked.error();
+    const app::LensFitRequest& request = *asked;
     const auto open = openModel(context, arguments.model, {});
     if (!open.has_value())
         return open.error();

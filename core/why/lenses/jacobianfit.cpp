@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/why/lenses/jacobianfit.h"
 
+#include "core/base/elapsed.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/threads.h"
 #include "core/why/cost.h"
@@ -261,16 +262,27 @@ Result<double> JacobianFit::secondsPerPrompt(const std::vector<int>& ids) const
     const ThreadsTogether threads(m_model.spec());
     Pass pass(*this, *all);
     (void)pass.record({});
-    const auto begin = std::chrono::steady_clock::now();
-    const std::int64_t copies = pass.batching().copies;
-    const int last = m_base.layerCount - 1;
-    const std::int64_t rows =
-        std::min<std::int64_t>({graphCount(m_model) * copies, pass.batching().rows, m_model.spec().hidden});
+    const int last = m_base.layerCount - 1, lowest = m_sums.before.begin()->first;
+    const std::int64_t hidden = m_model.spec().hidden, step = graphCount(m_model) * pass.batching().copies,
+                       most = std::min(pass.batching().rows, hidden);
+    const auto timed = [&](int layer, std::int64_t rows) {
+        const auto begin = std::chrono::steady_clock::now();
+        (void)pass.back(layer, rows, {}, lowest == 0);
+        return secondsSince(begin);
+    };
+    // A first pass finds weights and memory cold, and the graph of a layer is made once for many passes.
+    constexpr double kLong = 2;
+    constexpr std::int64_t kPasses = 8;
+    std::int64_t rows = std::min(step, most);
     pass.begin(0, rows);
-    (void)pass.back(last, rows, {}, false);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    const double batches = static_cast<double>(m_model.spec().hidden) / static_cast<double>(rows);
-    return took.count() * batches * (m_base.layerCount - m_sums.before.begin()->first);
+    const auto passes = static_cast<std::int64_t>(kLong / std::max(timed(last, rows), kLong / kPasses));
+    rows = std::min(std::max<std::int64_t>(passes, 1) * step, most);
+    pass.begin(0, rows);
+    double seconds = 0;
+    int measured = 0;
+    for (int layer = last; layer >= lowest && (measured == 0 || seconds < kLong); --layer, ++measured)
+        seconds += timed(layer, rows);
+    return seconds / measured * (last + 1 - lowest) * static_cast<double>(hidden) / static_cast<double>(rows);
 }
 
 Result<void> JacobianFit::add(const std::vector<int>& ids, const Control& control)
