@@ -332,7 +332,7 @@ Value grouped(Interpreter& in, const Value& value, const Arguments& a)
     std::vector<Value> items;
     const auto close = [&] {
         if (!items.empty())
-            groups.push_back(Value::list({reached(in, items.front(), path), Value::list(items)}, true));
+            groups.push_back(Value::list({reached(in, items.front(), path), Value::list(items)}, true, true));
         items.clear();
     };
     for (const Value& item : all.list()->items) {

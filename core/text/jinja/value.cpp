@@ -178,7 +178,7 @@ int Value::depth() const
     return list() ? list()->depth : dict() ? dict()->depth : 0;
 }
 
-Value Value::list(std::vector<Value> items, bool tuple)
+Value Value::list(std::vector<Value> items, bool tuple, bool group)
 {
     int depth = 1;
     for (const Value& item : items)
@@ -186,7 +186,7 @@ Value Value::list(std::vector<Value> items, bool tuple)
     if (depth > kDeepestValue)
         fail("it makes lists of more than 100 levels");
     Value value;
-    value.m_held = std::make_shared<const List>(List{std::move(items), tuple, depth});
+    value.m_held = std::make_shared<const List>(List{std::move(items), tuple, depth, group});
     return value;
 }
 
@@ -468,6 +468,10 @@ std::optional<Value> subscript(const Value& value, const Value& key, Budget& bud
         return key.list() || key.dict() ? std::nullopt : entryOf(*dict, key, budget);
     if (const auto object = value.object())
         return key.string() ? object->attribute(*key.string()) : std::nullopt;
+    if (const List* list = value.list(); list && list->group && key.string())
+        return *key.string() == "grouper" ? std::optional(list->items.front())
+               : *key.string() == "list"  ? std::optional(list->items.back())
+                                          : std::nullopt;
     auto index = key.integer();
     if (!index)
         return std::nullopt;

@@ -82,6 +82,7 @@ struct List {
     std::vector<Value> items;
     bool tuple = false;
     int depth = 0;
+    bool group = false; ///< what groupby() made: also has the attributes grouper and list
 };
 struct Dict {
     std::vector<std::pair<Value, Value>> entries;
@@ -116,7 +117,7 @@ public:
     Value(const char* s) : Value(std::string(s)) {}
     Value(std::shared_ptr<Object> object) : m_held(std::move(object)) {}
     /// Makes a list. Fails if values are nested too deeply.
-    static Value list(std::vector<Value> items, bool tuple = false);
+    static Value list(std::vector<Value> items, bool tuple = false, bool group = false);
     static Value dict(std::vector<std::pair<Value, Value>> entries);
     static Value fromJson(const nlohmann::ordered_json& json);
 

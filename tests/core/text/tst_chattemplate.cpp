@@ -121,6 +121,9 @@ void TestChatTemplate::writesTheStartTokenOnce()
 {
     QCOMPARE(rendered("{{ bos_token }}{{ messages[0].content }}"), std::string("<s>Hi"));
     QCOMPARE(rendered("{{ messages[0].content }}"), std::string("Hi"));
+    QCOMPARE(
+        rendered("{% for g in messages|groupby('role') %}{{ g.grouper }}={{ g.list|length }}{{ g[0] }}{% endfor %}"),
+        std::string("user=1user"));
 }
 
 void TestChatTemplate::endsWhereTheModelWritesOn()
