@@ -60,9 +60,6 @@ bool isOfAdapter(const std::string& name)
     return std::any_of(kMarks.begin(), kMarks.end(), [&](const char* mark) { return name.find(mark) != name.npos; });
 }
 
-// Families name tensors by the number of their layer, which is the first number in the name; -1: it is in none.
-int layerOf(const std::string& name)
-{
 // A module's name without the parts in which classes of one model differ: PEFT writes the names of the class that was
 // trained, which may be another one than the file's.
 std::string plainModule(std::string name)
@@ -84,6 +81,9 @@ bool isOfOtherPart(const std::string& module)
     return std::ranges::any_of(kParts, [&](const char* part) { return module.find(part) != module.npos; });
 }
 
+// Families name tensors by the number of their layer, which is the first number in the name; -1: it is in none.
+int layerOf(const std::string& name)
+{
     for (const std::string& part : partsOf(name)) {
         int layer = -1;
         if (std::from_chars(part.data(), part.data() + part.size(), layer).ptr == part.data() + part.size())
@@ -443,6 +443,14 @@ void Weights::fail(Error error)
         m_error = std::move(error);
 }
 
+void Weights::merge(std::shared_ptr<const io::LoraAdapter> adapter)
+{
+    m_adapter = std::move(adapter);
+    if (m_adapter)
+        for (const auto& [module, map] : m_adapter->maps())
+            m_changes.emplace(plainModule(module), module);
+}
+
 const io::LoraAdapter::Map* Weights::changeOf(const std::string& asked, const std::string& stored)
 {
     constexpr std::string_view kWeight = ".weight";
@@ -457,14 +465,6 @@ const io::LoraAdapter::Map* Weights::changeOf(const std::string& asked, const st
 }
 
 Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std::string& name,
-void Weights::merge(std::shared_ptr<const io::LoraAdapter> adapter)
-{
-    m_adapter = std::move(adapter);
-    if (m_adapter)
-        for (const auto& [module, map] : m_adapter->maps())
-            m_changes.emplace(plainModule(module), module);
-}
-
                                   const std::vector<std::int64_t>& shape) const
 {
     std::vector<std::int64_t> changed = {change.b.info.shape[0], change.a.info.shape[1]};
