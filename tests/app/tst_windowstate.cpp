@@ -256,6 +256,9 @@ private Q_SLOTS:
         QVERIFY((*mostImportantHead(effects, Site::Ssm) == HeadRef{1, Site::Ssm, 0}));
         QVERIFY((costliestFirst(effects).front() == HeadRef{0, Site::Any, 1}));
         QVERIFY(!mostImportantHead({}, {}));
+        const std::vector<app::HeadValue> small = {cost({0, Site::Any, 2}, -0.11), cost({4, Site::Any, 2}, -0.02)};
+        QVERIFY(
+            (*mostImportantHead(small, {}) == HeadRef{0, Site::Any, 2})); // a fifth of the cost is not the same cost
         app::HeadScores looks;
         app::HeadValue gathers = cost({0, Site::Any, 1}, 0), aggregates = cost({1, Site::Attention, 2}, 0);
         gathers.value = aggregates.value = 0.8;
