@@ -2,6 +2,7 @@
 // "Get a model" against a hub of our own (tests/support/hubserver.py): a look, a download, a stop, and each refusal as
 // a sentence on the page.
 #include "app/window/models/getmodeldialog.h"
+#include "tests/support/clifixture.h"
 #include "tests/support/hubprocess.h"
 
 #include <QLabel>
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void init();
     void cleanupTestCase();
     void looksFetchesAndOffersToOpen();
+    void theCommandSaysWhatItNeeds();
     void whatIsHereIsNotFetchedAgain();
     void refusalsAreSentences_data();
     void refusalsAreSentences();
@@ -96,6 +98,16 @@ void TestGetModel::looksFetchesAndOffersToOpen()
     button("openA")->click();
     QCOMPARE(opened.count(), 1);
     QVERIFY(std::filesystem::exists(opened.front().at(1).toString().toStdString() + "/model.safetensors"));
+}
+
+void TestGetModel::theCommandSaysWhatItNeeds()
+{
+    qputenv("HF_ENDPOINT", QByteArray::fromStdString(m_settings.endpoint));
+    qputenv("HF_HOME", m_cache->path().toUtf8());
+    const clifixture::Outcome said = clifixture::runAnew({u"get"_s, u"--forecast"_s, u"org/packed"_s});
+    QVERIFY2(said.code == 0, said.err.constData());
+    QVERIFY2(said.out.contains("packed as AWQ 4 bit g32") && said.out.contains("as bf16 it needs"),
+             said.out.constData());
 }
 
 void TestGetModel::whatIsHereIsNotFetchedAgain()

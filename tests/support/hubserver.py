@@ -22,6 +22,8 @@ WEIGHTS = random.Random(1).randbytes(300_000)
 FILES = {"config.json": b'{"model_type": "llama"}', "tokenizer.json": b"{}", "README.md": b"# no part of a model",
          "model.safetensors": WEIGHTS, "pytorch_model.bin": b"another form"}
 LARGE = {"model.safetensors", "pytorch_model.bin"}
+PACKED = json.dumps({"model_type": "llama", "vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+                     "quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 32}}).encode()  # config.json of org/packed
 LOG, BUSY = [], {}
 BESIDE = threading.Barrier(3)  # files of org/beside
 
@@ -105,6 +107,8 @@ class Host(http.server.BaseHTTPRequestHandler):
             files = {"../../config.json": b"{}", "/etc/passwd": b"", **FILES}
         if model == "twins":
             files["tokenizer.json"] = files["config.json"]
+        if model == "packed":
+            files["config.json"] = PACKED
         answer = {"sha": hashlib.sha1(model.encode()).hexdigest(), "gated": model == "gated",
                   "siblings": [sibling(name, data) for name, data in files.items()]}
         if model == "immense":
@@ -124,7 +128,7 @@ class Host(http.server.BaseHTTPRequestHandler):
         if name in LARGE and self.server.role == "hub":
             other = f"http://127.0.0.1:{self.server.other}/org/{model}/{name}"
             return self.answer(302, Location=other if model != "strange" else "file:///etc/passwd")
-        data = FILES.get(name, b"")
+        data = PACKED if model == "packed" and name == "config.json" else FILES.get(name, b"")
         if name in LARGE and model == "changed":
             data = data[:-1] + b"?"
         if name in LARGE and model == "long":

@@ -46,6 +46,10 @@ const QList<Door>& doors()
           u"sessions/file/connection.cpp"_s, u"sessions/file/filesystem.cpp"_s, u"sessions/file/maintenance.cpp"_s,
           u"sessions/file/newfile.cpp"_s}}, // SQLite's files
         {"app/ core/ sessions/ widgets/",
+         R"(for \(.* : .*\.value\(.*\)\.items\(\)\))",
+         "name the object first: its items() are gone with it",
+         {}},
+        {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes share work through a session (sessions/claims.h)",
          {}},
@@ -138,6 +142,8 @@ void TestDoors::findsEachFault_data()
     QTest::newRow("text field") << u"widgets/a.cpp"_s << u"m_text = new QPlainTextEdit(this);"_s << 1;
     QTest::newRow("kind of text field") << u"app/a.h"_s << u"class A : public QTextEdit"_s << 1;
     QTest::newRow("text field of ours") << u"widgets/a.cpp"_s << u"class A : public PlainEdit"_s << 0;
+    QTest::newRow("items of what is gone")
+        << command << u"for (auto& [a, b] : c[\"d\"].value(\"e\", f()).items())"_s << 1;
     QTest::newRow("another bind") << u"sessions/a.cpp"_s << u"query.bind(1, name);"_s << 0;
 }
 

@@ -39,19 +39,21 @@ nlohmann::json needsOf(const app::RemoteModel& model)
     return {{"family", model.family}, {"packing", model.packing}, {"parameters", model.parameters}, {"memory", memory}};
 }
 
-void printPlan(const nlohmann::json& info)
+void printPlan(const app::RemoteModel& model)
 {
-    for (const auto& file : info["files"])
-        printText("%14lld bytes  %s\n", file["bytes"].get<long long>(), file["path"].get<std::string>().c_str());
-    printText("%14lld bytes in all, %lld of them are not here yet; %lld are free\n", info["bytes"].get<long long>(),
-              info["missing_bytes"].get<long long>(), info["free_bytes"].get<long long>());
-    if (const std::string packing = info["needs"].value("packing", ""); !packing.empty())
-        printText("its weights are packed as %s\n", packing.c_str());
-    for (const auto& [dtype, need] : info["needs"].value("memory", nlohmann::json::object()).items())
-        printText("as %s it needs %lld bytes of memory, which %s\n", dtype.c_str(), need["bytes"].get<long long>(),
-                  need["fits"].get<bool>() ? "fits here" : "does NOT fit here");
-    if (info["needs"].contains("problem"))
-        printText("%s\n", info["needs"]["problem"].get<std::string>().c_str());
+    const auto number = [](auto bytes) { return static_cast<long long>(bytes); };
+    const hub::Plan& plan = model.plan;
+    for (const hub::RemoteFile& file : plan.files)
+        printText("%14lld bytes  %s\n", number(file.size), file.path.c_str());
+    printText("%14lld bytes in all, %lld of them are not here yet; %lld are free\n", number(plan.total),
+              number(plan.missing), number(plan.free));
+    if (!model.packing.empty())
+        printText("its weights are packed as %s\n", model.packing.c_str());
+    for (const app::MemoryNeed& need : model.memory)
+        printText("as %s it needs %lld bytes of memory, which %s\n", need.dtype.c_str(), number(need.bytes),
+                  need.fits ? "fits here" : "does NOT fit here");
+    if (!model.problem.empty())
+        printText("%s\n", model.problem.c_str());
 }
 
 Result<void> runGet(const Context& context, const GetOptions& options)
@@ -65,7 +67,7 @@ Result<void> runGet(const Context& context, const GetOptions& options)
     nlohmann::json info = planJson(plan);
     info["needs"] = needsOf(*model);
     if (!context.json)
-        printPlan(info);
+        printPlan(*model);
     if (!options.onlyForecast) {
         const auto folder = hub::download(plan, settings, control);
         if (!folder.has_value())

@@ -208,7 +208,8 @@ Result<nlohmann::json> withWeights(const Context& context, const io::ModelFolder
     const lm::LoadOptions options{.device = context.settings.device,
                                   .dtype = type->dtype,
                                   .memoryLimit = context.settings.memory,
-                                  .adapter = model.adapter};
+                                  .adapter = model.adapter,
+                                  .keptPacked = context.settings.keptPacked};
     auto loaded = lm::inspect(folder, options);
     if (!loaded.has_value())
         return loaded.error();
