@@ -5562,6 +5562,14 @@
         <source>%1 times the direction is added to the stream before layer %2. Scores, maps and continuations follow.</source>
         <translation>Das %1-Fache der Richtung wird vor Schicht %2 zum Strom addiert. Ergebnisse, Karten und Fortsetzungen folgen.</translation>
     </message>
+    <message>
+        <source>answers “%1”</source>
+        <translation>antwortet „%1“</translation>
+    </message>
+    <message>
+        <source>Try the example on the prompt “The food of Bruno is”.</source>
+        <translation>Probieren Sie das Beispiel mit dem Prompt „The food of Bruno is“ aus.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::StoredExamplesController</name>
@@ -8984,6 +8992,10 @@
     <message>
         <source>strength</source>
         <translation>Stärke</translation>
+    </message>
+    <message>
+        <source>What the model answers now</source>
+        <translation>Die jetzige Antwort des Modells</translation>
     </message>
 </context>
 <context>

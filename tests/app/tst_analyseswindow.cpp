@@ -6,13 +6,16 @@
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/clifixture.h"
+#include "tests/support/heard.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternview.h"
 
+#include <QLabel>
 #include <QSlider>
 #include <QTabWidget>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -37,6 +40,8 @@ private Q_SLOTS:
     void steeringNeedsBothLists();
     void anSsmIsSweptWithoutSoftmax();
     void probesComeBackFromTheSession();
+    void steeringStartsWithAnExample_data();
+    void steeringStartsWithAnExample();
 
 private:
     [[nodiscard]] widgets::WhyPage& page() const { return *m_fixture.window().parts().why; }
@@ -350,6 +355,44 @@ void TestAnalysesWindow::probesComeBackFromTheSession()
     QVERIFY(view.sentence().contains(u"seed 0"_s));
     const widgets::HeadMapModel& map = *again.window().parts().mapA->model();
     QCOMPARE(map.index(2, 5).data(widgets::HeadMapModel::TagRole).toString(), u"Re"_s);
+}
+
+void TestAnalysesWindow::steeringStartsWithAnExample_data()
+{
+    QTest::addColumn<QString>("model");
+    for (const char* model :
+         {"tiny-transformer", "tiny-ssm", "tiny-hybrid", "small-transformer", "small-ssm", "small-hybrid"})
+        QTest::newRow(model) << QString::fromLatin1(model);
+}
+
+// The page names a prompt to try the example on: it asks for a food, and the steered model answers with a town.
+void TestAnalysesWindow::steeringStartsWithAnExample()
+{
+    QFETCH(const QString, model);
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(model));
+    QVERIFY(QTest::qWaitFor([&] { return !fixture.explorer().prompt().text.empty(); }, testing::WindowFixture::kWait));
+    widgets::SteerPage& steering = *fixture.window().parts().why->steering();
+    QVERIFY2(!steering.choice().toward.isEmpty() && steering.sentence().contains(u"“The food of Bruno is”"_s),
+             qPrintable(steering.sentence()));
+    fixture.explorer().usePrompt({.text = "The food of Bruno is"});
+    QVERIFY(fixture.settled<app::NextTokensRequest>());
+    const testing::Heard<app::NextTokensRequest> heard(*fixture.window().worker());
+    Q_EMIT steering.steerRequested();
+    QVERIFY(QTest::qWaitFor([&] { return !heard.replies.empty(); }, testing::WindowFixture::kWait));
+    QCOMPARE(fixture.explorer().prompt().text, std::string("The food of Bruno is"));
+    const std::string answer = heard.replies.back()->written;
+    qInfo("%s: %s", qPrintable(model), answer.c_str());
+    const QString shown = QString::fromStdString(answer).trimmed();
+    constexpr const char* kTowns[] = {"Paris",  "London",  "Berlin",  "Madrid",  "Rome",   "Vienna",
+                                      "Oslo",   "Lisbon",  "Athens",  "Dublin",  "Prague", "Lima",
+                                      "Warsaw", "Cairo",   "Nairobi", "Lagos",   "Delhi",  "Tokyo",
+                                      "Seoul",  "Beijing", "Sydney",  "Toronto", "Boston", "Havana"};
+    QVERIFY2(std::ranges::any_of(kTowns, [&](const char* town) { return shown.startsWith(QLatin1String(town)); }),
+             answer.c_str());
+    QVERIFY(std::ranges::any_of(steering.findChildren<QLabel*>(),
+                                [&](const QLabel* label) { return label->text() == u"answers “%1”"_s.arg(shown); }));
+    Q_EMIT steering.removeRequested();
 }
 
 QTEST_MAIN(TestAnalysesWindow)

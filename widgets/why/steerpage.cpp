@@ -21,13 +21,14 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kStrongest = 100, kTenths = 10; // of the slider
+constexpr int kAnswerRoom = 24;               // characters
 
 } // namespace
 
 SteerPage::SteerPage(QWidget* parent)
-    : QWidget(parent), m_title(new PlainLabel), m_value(new PlainLabel), m_sentence(new PlainLabel),
-      m_layer(new QSpinBox), m_toward(new PlainEdit), m_away(new PlainEdit), m_vector(new QLineEdit),
-      m_slider(new QSlider(Qt::Horizontal)), m_steer(new QPushButton(tr("&Steer"))),
+    : QWidget(parent), m_title(new PlainLabel), m_value(new PlainLabel), m_answer(new PlainLabel),
+      m_sentence(new PlainLabel), m_layer(new QSpinBox), m_toward(new PlainEdit), m_away(new PlainEdit),
+      m_vector(new QLineEdit), m_slider(new QSlider(Qt::Horizontal)), m_steer(new QPushButton(tr("&Steer"))),
       m_remove(new QPushButton(tr("&Remove")))
 {
     m_layer->setRange(0, 0);
@@ -45,6 +46,8 @@ SteerPage::SteerPage(QWidget* parent)
     m_slider->setRange(-kStrongest, kStrongest);
     m_slider->setValue(kTenths);
     m_slider->setAccessibleName(tr("Strength"));
+    m_answer->setAccessibleName(tr("What the model answers now"));
+    m_answer->setMinimumWidth(fontMetrics().averageCharWidth() * kAnswerRoom); // the slider stays where it is
     m_sentence->setWordWrap(true);
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
@@ -61,6 +64,7 @@ SteerPage::SteerPage(QWidget* parent)
     bar->addWidget(new PlainLabel(tr("strength")));
     bar->addWidget(m_slider, 1);
     bar->addWidget(m_value);
+    bar->addWidget(m_answer);
     bar->addWidget(m_steer);
     bar->addWidget(m_remove);
     auto* lines = new QVBoxLayout(this);
@@ -124,6 +128,11 @@ double SteerPage::strength() const
 void SteerPage::setSteering(bool steering)
 {
     m_remove->setEnabled(steering);
+}
+
+void SteerPage::setAnswer(const QString& answer)
+{
+    m_answer->setText(fontMetrics().elidedText(answer, Qt::ElideRight, m_answer->minimumWidth()));
 }
 
 void SteerPage::setSentence(const QString& sentence)

@@ -20,6 +20,7 @@ struct SteerChoice {
     int layer = 0;
     QString toward, away; ///< prompts, one per line
     QString vector;       ///< "FILE[NAME]", used instead of the lists; empty: the lists
+    bool operator==(const SteerChoice&) const = default;
 };
 
 class SteerPage : public QWidget
@@ -41,6 +42,8 @@ public:
     [[nodiscard]] QSlider* slider() const { return m_slider; }
     /// Sets whether a direction is added now.
     void setSteering(bool steering);
+    /// Sets what the model answers now, beside the slider.
+    void setAnswer(const QString& answer);
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
@@ -51,7 +54,7 @@ Q_SIGNALS:
     void vectorRequested(); ///< a file should be chosen
 
 private:
-    QLabel *m_title, *m_value, *m_sentence;
+    QLabel *m_title, *m_value, *m_answer, *m_sentence;
     QSpinBox* m_layer;
     QPlainTextEdit *m_toward, *m_away;
     QLineEdit* m_vector;

@@ -18,7 +18,11 @@ using interventions::Intervention;
 using interventions::InterventionSet;
 using interventions::Steer;
 
+using namespace Qt::StringLiterals;
+
 namespace {
+
+constexpr double kTinyStrength = 2, kSmallStrength = 0.7, kOtherStrength = 1; // of the example
 
 const Steer* steerOf(const InterventionSet& set)
 {
@@ -38,6 +42,25 @@ InterventionSet steered(const InterventionSet& set, const std::optional<Steer>& 
     return InterventionSet(std::move(items));
 }
 
+bool isOwn(const app::ModelSummary& model)
+{
+    return model.kvTask == "toy_kv" || model.kvTask == "word_kv";
+}
+
+// Two lists that are alike in all but what they ask for: the included models learned food and home of these people.
+widgets::SteerChoice exampleFor(const app::ModelSummary& model)
+{
+    if (isOwn(model))
+        return {.layer = model.kvTask == "toy_kv" ? 1 : 2,
+                .toward = u"The home of Lena is\nThe home of Carla is\nThe home of Joan is"_s,
+                .away = u"The food of Lena is\nThe food of Carla is\nThe food of Joan is"_s,
+                .vector = {}};
+    return {.layer = static_cast<int>(model.layers.size()) / 3,
+            .toward = u"I love this because it is wonderful"_s,
+            .away = u"I hate this because it is terrible"_s,
+            .vector = {}};
+}
+
 bool holdsPrompts(const QString& list)
 {
     return !list.trimmed().isEmpty();
@@ -45,8 +68,8 @@ bool holdsPrompts(const QString& list)
 
 } // namespace
 
-SteerController::SteerController(WindowState& state, widgets::SteerPage& page, std::filesystem::path folder,
-                                 QObject* parent)
+SteerController::SteerController(WindowState& state, app::Door& door, widgets::SteerPage& page,
+                                 std::filesystem::path folder, QObject* parent)
     : QObject(parent), m_state(state), m_page(page), m_folder(std::move(folder))
 {
     connect(&page, &widgets::SteerPage::steerRequested, this, &SteerController::steer);
@@ -56,6 +79,14 @@ SteerController::SteerController(WindowState& state, widgets::SteerPage& page, s
     for (const auto changed : {&WindowState::modelChanged, &WindowState::ablationChanged})
         connect(&state, changed, this, &SteerController::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &SteerController::refresh);
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        m_answers = {};
+        showAnswer();
+    });
+    door.on<app::NextTokensRequest>(this, [this](const app::NextTokensRequest& request, const auto& reply) {
+        m_answers[indexOf(request.side)] = text(reply->written).trimmed();
+        showAnswer();
+    });
     refresh();
 }
 
@@ -127,22 +158,47 @@ void SteerController::chooseVector()
     m_page.setSentence(tr("Enter the name of the tensor between the brackets; its width must be that of the stream."));
 }
 
+void SteerController::showExample()
+{
+    const SideState& now = m_state.side(m_state.activeSide());
+    if (!now.model || !(m_page.choice() == m_example))
+        return;
+    if (widgets::SteerChoice example = exampleFor(*now.model); !(example == m_example)) {
+        m_page.setChoice(example);
+        m_page.setStrength(now.model->kvTask == "toy_kv" ? kTinyStrength
+                           : isOwn(*now.model)           ? kSmallStrength
+                                                         : kOtherStrength);
+        m_example = std::move(example);
+    }
+}
+
+void SteerController::showAnswer()
+{
+    const QString& answer = m_answers[indexOf(m_state.activeSide())];
+    m_page.setAnswer(answer.isEmpty() ? QString() : tr("answers “%1”").arg(answer));
+}
+
 void SteerController::refresh()
 {
     const Side side = m_state.activeSide();
     const SideState& now = m_state.side(side);
     m_page.setTitle(now.model ? stateText(m_state, m_state.stateOf(side)) : QString());
     m_page.setLayers(now.model ? static_cast<int>(now.model->layers.size()) : 1);
+    showExample();
+    showAnswer();
     const Steer* steer = steerOf(now.ablation);
     m_page.setSteering(steer != nullptr);
     if (steer)
         m_page.setStrength(steer->factor);
-    m_page.setSentence(steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and "
-                                  "continuations follow.")
-                                   .arg(widgets::signedText(steer->factor, 1))
-                                   .arg(steer->layer)
-                             : tr("The direction is the mean difference between the two lists of prompts in "
-                                  "this layer, at their last token. Strength 1 adds it once at every token."));
+    const bool learned = now.model && isOwn(*now.model) && m_page.choice() == m_example;
+    m_page.setSentence(
+        steer ? tr("%1 times the direction is added to the stream before layer %2. Scores, maps and "
+                   "continuations follow.")
+                    .arg(widgets::signedText(steer->factor, 1))
+                    .arg(steer->layer)
+              : tr("The direction is the mean difference between the two lists of prompts in "
+                   "this layer, at their last token. Strength 1 adds it once at every token.")
+                    + (learned ? u' ' + tr("Try the example on the prompt “The food of Bruno is”.") : QString()));
 }
 
 } // namespace headscope::gui
