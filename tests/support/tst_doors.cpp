@@ -34,7 +34,8 @@ const QList<Door>& doors()
          "read it with io::readTextFile(), which has a limit",
          {u"core/lm/device/forecast.cpp"_s,    // the system's own numbers
           u"sessions/claims.cpp"_s,            // the system's words on processes
-          u"sessions/file/connection.cpp"_s}}, // sixteen bytes
+          u"sessions/file/connection.cpp"_s,   // sixteen bytes
+          u"sessions/file/filesystem.cpp"_s}}, // the locks that the system knows
         {"app/ core/ sessions/ widgets/",
          R"(\b(std::ofstream|QSaveFile|QTemporaryFile|QTextDocumentWriter|setFileName|setOutputFileName)\b)"
          R"(|\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b|\bmkostemps?\b|\bmkstemps?\b|\bcreat\(|\bcopy_file\b)"
