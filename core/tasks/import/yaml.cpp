@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <regex>
 #include <sstream>
@@ -46,16 +47,30 @@ json integer(std::string_view text, int base)
     return problem == std::errc() && end == digits.data() + digits.size() ? json(value) : json(std::string(text));
 }
 
-/// "1:30" and "1:30.5": numbers to the base of 60, as YAML 1.1 has them.
+/// The same in every locale, and as in Python infinite or 0 beyond what a double holds.
+double decimal(std::string_view text)
+{
+    const std::string digits = digitsOf(text);
+    double value = 0.0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc::result_out_of_range)
+        return value;
+    const double beyond = digits.find('-', 1) == digits.npos ? std::numeric_limits<double>::infinity() : 0.0;
+    return digits.front() == '-' ? -beyond : beyond;
+}
+
+/// "1:30" and "1:30.5": numbers to the base of 60, as YAML 1.1 has them. Integers that a double rounds stay texts.
 json sexagesimal(std::string_view text)
 {
+    constexpr double kExact = 1LL << std::numeric_limits<double>::digits;
     const bool negative = text.front() == '-';
     std::stringstream parts(digitsOf(text.substr(negative ? 1 : 0)));
     double value = 0.0;
     for (std::string part; std::getline(parts, part, ':');)
-        value = value * 60.0 + std::stod(part);
+        value = value * 60.0 + decimal(part);
     value = negative ? -value : value;
-    return text.find('.') == text.npos ? json(static_cast<std::int64_t>(value)) : json(value);
+    if (text.find('.') != text.npos)
+        return value;
+    return std::abs(value) < kExact ? json(static_cast<std::int64_t>(value)) : json(std::string(text));
 }
 
 /// What the safe loader of PyYAML 6.0 makes of a plain scalar. Dates stay texts, and integers beyond 64 bits.
@@ -86,7 +101,7 @@ json resolved(const std::string& text)
     if (is(kSixty))
         return sexagesimal(text);
     if (is(kFloat))
-        return std::stod(digitsOf(text));
+        return decimal(text);
     if (is(kInfinity))
         return (text.front() == '-' ? -1.0 : 1.0) * std::numeric_limits<double>::infinity();
     if (is(kNan))

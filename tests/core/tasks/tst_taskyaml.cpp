@@ -157,23 +157,28 @@ metric_list:
 void TestTaskYaml::typesAsPyYamlDoes_data()
 {
     QTest::addColumn<QString>("json");
-    for (const auto& [yaml, json] : std::initializer_list<std::pair<const char*, const char*>>{{"yes", "true"},
-                                                                                               {"Off", "false"},
-                                                                                               {"y", "\"y\""},
-                                                                                               {"~", "null"},
-                                                                                               {"012", "10"},
-                                                                                               {"08", "\"08\""},
-                                                                                               {"0o7", "\"0o7\""},
-                                                                                               {"0x1F", "31"},
-                                                                                               {"0b101", "5"},
-                                                                                               {"1_000", "1000"},
-                                                                                               {"1e5", "\"1e5\""},
-                                                                                               {"1.5e+3", "1500.0"},
-                                                                                               {".5", "0.5"},
-                                                                                               {"-.5", "\"-.5\""},
-                                                                                               {"1:30", "90"},
-                                                                                               {"1:30.5", "90.5"},
-                                                                                               {"'5'", "\"5\""}})
+    for (const auto& [yaml, json] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"yes", "true"},
+             {"Off", "false"},
+             {"y", "\"y\""},
+             {"~", "null"},
+             {"012", "10"},
+             {"08", "\"08\""},
+             {"0o7", "\"0o7\""},
+             {"0x1F", "31"},
+             {"0b101", "5"},
+             {"1_000", "1000"},
+             {"1e5", "\"1e5\""},
+             {"1.5e+3", "1500.0"},
+             {".5", "0.5"},
+             {"-.5", "\"-.5\""},
+             {"1:30", "90"},
+             {"1:30.5", "90.5"},
+             {"999999999999999999999:00", "\"999999999999999999999:00\""},
+             {"-1.0e-320", "-1e-320"},
+             {"1.0e-999", "0.0"},
+             {"-1.0e+999", "null"}, // infinite, which JSON lacks
+             {"'5'", "\"5\""}})
         QTest::newRow(yaml) << QString::fromUtf8(json);
 }
 
