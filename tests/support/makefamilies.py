@@ -284,13 +284,13 @@ FAMILIES = {
             "use_cache": True, "vocab_size_per_layer_input": 12},
         "vision_config": {"architecture": "mobilenetv5_300m_enc", "hidden_size": 2048, "model_type": "gemma3n_vision"}}),
     "gemma4": ("google/gemma-4-E2B-it", {
-        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma4",
+        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 46, "model_type": "gemma4",
         "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": GEMMA4 | {
             "hidden_size_per_layer_input": 4, "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"],
             "num_hidden_layers": 4, "num_kv_shared_layers": 2, "use_double_wide_mlp": True},
         "vision_config": {"hidden_size": 768, "model_type": "gemma4_vision", "num_hidden_layers": 16}}),
     "gemma4_moe": ("google/gemma-4-26B-A4B-it", {
-        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 43, "model_type": "gemma4",
+        "architectures": ["Gemma4ForConditionalGeneration"], "eos_token_id": [1, 106], "image_token_id": 46, "model_type": "gemma4",
         "tie_word_embeddings": True, "torch_dtype": "bfloat16", "text_config": GEMMA4 | {
             "attention_k_eq_v": True, "enable_moe_block": True, "hidden_size_per_layer_input": 0, "moe_intermediate_size": 8, "num_experts": 4,
             "num_global_key_value_heads": 2, "num_kv_shared_layers": 0, "top_k_experts": 2},

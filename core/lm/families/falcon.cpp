@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Falcon (Almazrouei et al. 2023, arXiv 2311.16867): attention beside the MLP, queries of a group with their key and
 // value in one tensor. Falcon-RW has ALiBi in place of a rotation, with products that are rounded to bf16 as it was
-// trained with. transformers 5.23 adds them once by its default path, which is followed here, and twice by its eager
-// one.
+// trained with. transformers (5.23, 5.24) adds them once by its default path, which is followed here, and twice by its
+// eager one.
 #include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
 

@@ -57,7 +57,8 @@ private:
     MiniMaxParts m_p;
 };
 
-// Slopes of a layer: powers of one base by head, less steep towards the last layer.
+// Slopes of a layer: powers of one base by head, less steep towards the last layer. Files hold them too, and the decays
+// that follow, rounded to their type; transformers reads these, the model was trained with exact ones.
 at::Tensor slopesOf(int heads, int layer, int layers, const at::Device& device)
 {
     const double base = std::pow(2.0, -8.0 / heads), factor = 1 - layer / (layers - 1 + 1e-5) + 1e-5;

@@ -190,6 +190,13 @@ void TestParameters::unknownFamilyIsRefused()
     QVERIFY(!spec.has_value());
     QVERIFY(spec.error().message.find("'rwkv' is not supported") != std::string::npos);
     QVERIFY(!lm::familyKind("rwkv"));
+    // A known one with layers of another kind.
+    const auto hybrid =
+        lm::describe(lm::Config(json{{"model_type", "rwkv7"},
+                                     {"hidden_size", 64},
+                                     {"attn", {{"layers", {1}}, {"num_heads", 2}, {"window_size", 8}}}}));
+    QVERIFY(!hybrid.has_value());
+    QVERIFY(hybrid.error().message.find("This RWKV-7 model has layers of attention ('attn')") != std::string::npos);
 }
 
 // What a family is called must be what its layers are.
