@@ -4,6 +4,7 @@
 #include "app/figures/documents/sessionfigure.h"
 #include "app/figures/panels/experimentplots.h"
 #include "app/figures/source.h"
+#include "core/experiments/words/language.h"
 
 #include <QCoreApplication>
 
@@ -59,7 +60,9 @@ std::string captionOf(const experiments::Report& report)
 {
     const experiments::Judgement judgement = report.judgement();
     constexpr std::size_t kShort = 160;
-    std::string caption = std::string("Verdict: ") + experiments::name(judgement.verdict) + ".";
+    std::string caption = ExperimentFigures::tr("Verdict: %1.")
+                              .arg(QCoreApplication::translate("VerdictText", experiments::name(judgement.verdict)))
+                              .toStdString();
     if (judgement.why.size() <= kShort)
         caption += " " + judgement.why + (judgement.why.ends_with('.') ? "" : ".");
     const std::string marks = marksOf(report).toStdString();
@@ -75,7 +78,8 @@ void addPatterns(Recipe& recipe, const experiments::Report& report)
     for (const std::string& role : table.distinct("role"))
         for (const experiments::Row* row : table.where("role", role))
             recipe.panels.push_back({.kind = PanelKind::Pattern,
-                                     .heading = table.text(*row, "model") + ", " + role + " head",
+                                     .heading = experiments::translated("{}, {} head", table.text(*row, "model"),
+                                                                        experiments::translatedName(role)),
                                      .pattern = {.model = table.text(*row, "model"), .head = table.text(*row, "head")},
                                      .scale = table.text(*row, "kind") == "SSM" ? "row" : "raw",
                                      .brackets = false});
@@ -103,6 +107,7 @@ bool hasMaps(const experiments::Report& report)
 
 widgets::Figure experimentFigure(const experiments::Report& report, sessions::SessionStore& session)
 {
+    const experiments::Speaking speaking(figureLanguage());
     auto recipe = experimentRecipe(report);
     if (!recipe.has_value())
         return {};
@@ -113,7 +118,11 @@ widgets::Figure experimentFigure(const experiments::Report& report, sessions::Se
         return std::move(*figure);
     } else {
         widgets::Figure numbers = experimentFigure(report);
-        numbers.caption += (numbers.caption.isEmpty() ? QString() : QStringLiteral(" ")) + text(figure.error().message);
+        numbers.caption += (numbers.caption.isEmpty() ? QString() : QStringLiteral(" "))
+                           + (figure.error().kind == Error::Kind::Input
+                                  ? ExperimentFigures::tr("The session does not contain the patterns of these heads; "
+                                                          "running the experiment stores them.")
+                                  : text(figure.error().message));
         return numbers;
     }
 }
@@ -125,7 +134,8 @@ Result<Recipe> experimentRecipe(const experiments::Report& report)
         return inputError("The experiment " + report.experiment->id
                           + " has no numbers to draw; run it with 'headscope-cli experiment " + report.experiment->id
                           + " --session FILE'.");
-    Recipe recipe{.title = report.experiment->question, .caption = captionOf(report), .columns = 0};
+    Recipe recipe{
+        .title = experiments::translated(report.experiment->question), .caption = captionOf(report), .columns = 0};
     addPatterns(recipe, report);
     for (std::size_t i = 0; i < plots.size(); ++i)
         recipe.panels.push_back({.kind = PanelKind::Experiment,
@@ -145,7 +155,7 @@ std::vector<PaperFigure> experimentFigures(const std::vector<experiments::Report
         const std::string& id = report.experiment->id;
         const int nth = ++count[id];
         figures.push_back({"experiment-" + id + (nth > 1 ? "-" + std::to_string(nth) : std::string()),
-                           report.experiment->question, experimentRecipe(report)});
+                           experiments::translated(report.experiment->question), experimentRecipe(report)});
     }
     return figures;
 }

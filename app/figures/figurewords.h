@@ -15,6 +15,13 @@ struct FigureText {
     Q_DECLARE_TR_FUNCTIONS(FigureText)
 };
 
+/// Returns the language of these texts, for the experiments' own: const experiments::Speaking
+/// speaking(figureLanguage()) on the thread that makes the figure.
+inline std::string figureLanguage()
+{
+    return FigureText::tr("en").toStdString();
+}
+
 inline QString text(const std::string& utf8)
 {
     return QString::fromStdString(utf8);

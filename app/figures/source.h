@@ -6,6 +6,7 @@
 #include "app/figures/figurewords.h"
 #include "core/analysis/statistics.h"
 #include "core/experiments/experimentreport.h"
+#include "core/experiments/words/language.h"
 #include "core/interventions/intervention.h"
 #include "sessions/analysisrecords.h"
 #include "sessions/sessionstore.h"
@@ -106,6 +107,7 @@ private:
     [[nodiscard]] static QStringList
     linesText(const std::vector<std::pair<std::string, std::vector<std::string>>>& states);
 
+    experiments::Speaking m_speaking{figureLanguage()}; ///< the session's thread has no language of its own
     sessions::SessionStore& m_session;
     std::vector<sessions::ModelRecord> m_models;
     std::optional<std::vector<sessions::SeriesScore>> m_scores;

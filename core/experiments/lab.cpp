@@ -98,7 +98,7 @@ Result<void> forEachShared(Lab& lab, const std::function<Result<void>(const std:
         if (done.error().kind == Error::Kind::Cancelled || done.error().kind == Error::Kind::Internal)
             return done;
         lab.dropRows(before);
-        lab.say("Left out: " + model.substr(model.rfind('/') + 1) + ". " + done.error().message);
+        lab.say("Left out: {}. {}", model.substr(model.rfind('/') + 1), done.error().message);
         problem = problem ? problem : done.error();
     }
     return any || !problem ? Result<void>() : Result<void>(*problem);

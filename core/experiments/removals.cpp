@@ -76,7 +76,7 @@ std::string removalsFinding(const Table& table, const std::vector<std::string>& 
             last = own.where("chosen", way).back();
             if (last != &first)
                 text += " "
-                        + translated("without {} ({}) {};", own.text(*last, "heads"), translated(way),
+                        + translated("without {} ({}) {};", translatedName(own.text(*last, "heads")), translated(way),
                                      changes(own, first, *last, keys));
         }
         for (const std::string& way : ways) {

@@ -353,6 +353,14 @@
         <source>Empty: not measured.</source>
         <translation>Leer: nicht gemessen.</translation>
     </message>
+    <message>
+        <source>Verdict: %1.</source>
+        <translation>Urteil: %1.</translation>
+    </message>
+    <message>
+        <source>The session does not contain the patterns of these heads; running the experiment stores them.</source>
+        <translation>Die Sitzung enthält die Muster dieser Köpfe nicht; ein Lauf des Experiments speichert sie.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentGrids</name>
@@ -524,6 +532,10 @@
 </context>
 <context>
     <name>FigureText</name>
+    <message>
+        <source>en</source>
+        <translation>de</translation>
+    </message>
     <message>
         <source>relative change of OV</source>
         <translation>relative Änderung von OV</translation>

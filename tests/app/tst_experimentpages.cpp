@@ -2,15 +2,20 @@
 // The pages of experiments in the window: studies of one's own, what a session keeps of them, and what is said of input
 // that does not fit.
 #include "app/backend/session/experimentrequests.h"
+#include "app/figures/experimentfigures.h"
 #include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentspage.h"
 #include "app/window/experiments/experimentview.h"
 #include "app/window/experiments/unfinishedsessions.h"
+#include "app/window/start/translation.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/io/textfiles/textfile.h"
+#include "sessions/sessionstore.h"
+#include "tests/support/sessionfixture.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/scores/experimentplot.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,8 +27,11 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QThread>
 #include <QToolButton>
 #include <QUrl>
 
@@ -42,6 +50,48 @@ QByteArray study(const QByteArray& conditions = R"({"name": "as it is"}, {"name"
         "setting": "L2H5 removed.", "models": ["tiny-transformer"], "benchmarks": ["toy_kv:pairs=8"], "examples": 40,
         "conditions": [)"
            + conditions + R"(], "expected": {"change": "collapses", "of": ["toy_kv:pairs=8"]}})";
+}
+
+QStringList textsOf(const widgets::Figure& figure)
+{
+    QStringList texts = {figure.caption};
+    for (const widgets::FigurePanel& panel : figure.panels) {
+        texts << panel.heading;
+        if (const auto* plot = std::get_if<widgets::Plot>(&panel.content)) {
+            texts << plot->title << plot->xTitle << plot->conditions << plot->xLabels << plot->remarks
+                  << plot->grid.rows << plot->grid.columns;
+            for (const widgets::PlotSeries& series : plot->series)
+                texts << series.name;
+        }
+    }
+    return texts;
+}
+
+/// All texts of a result's page and of its figure from the session, which another thread makes, one below the other.
+QStringList textsOf(ExperimentView& view, const experiments::Report& report, sessions::SessionStore& session)
+{
+    view.setReport(report);
+    QStringList texts = {view.sentences()};
+    const auto add = [&](const QTableWidgetItem* item) { texts << (item ? item->text() : QString()); };
+    for (int column = 0; column < view.table()->columnCount(); ++column) {
+        add(view.table()->horizontalHeaderItem(column));
+        for (int row = 0; row < view.table()->rowCount(); ++row)
+            add(view.table()->item(row, column));
+    }
+    texts << textsOf(view.findChild<widgets::ExperimentPlot*>()->figure());
+    const std::unique_ptr<QThread> thread(
+        QThread::create([&] { texts << textsOf(figures::experimentFigure(report, session)); }));
+    thread->start();
+    thread->wait();
+    return texts.join(u'\n').split(u'\n');
+}
+
+/// The text without names of models, heads, tasks and files, and words that are the same in German.
+QString withoutNames(QString text)
+{
+    static const QRegularExpression name(
+        QStringLiteral(R"(\S*[\d_:*/-]\S*|\b(embed|logits|llama|llamba|cpu|redundant)\b)"));
+    return text.remove(name);
 }
 
 QString program();
@@ -80,6 +130,7 @@ private Q_SLOTS:
     void whatWaitsGoesOnAfterARestart();
     void theReportIsTheCommandLines();
     void asManyExamplesAsFit();
+    void germanPagesHaveNoEnglish(); // the last: German stays
 
 private:
     [[nodiscard]] QString written(const QString& name, const QByteArray& content)
@@ -545,6 +596,37 @@ void TestExperimentPages::asManyExamplesAsFit()
     QCOMPARE(much["tokens"].get<double>(), whole["tokens"].get<double>());
     QVERIFY(little["tokens"].get<double>() < whole["tokens"].get<double>());
     QCOMPARE(little["limit"].get<double>(), 30.0); // fewer carry no verdict
+}
+
+void TestExperimentPages::germanPagesHaveNoEnglish()
+{
+    ExperimentShelf shelf;
+    shelf.putIncluded(HEADSCOPE_SOURCE_DIR "/resources/results");
+    auto session = sessions::SessionStore::open(m_folder.filePath(QStringLiteral("german.headscope")).toStdString());
+    VERIFY_OK(session);
+    ExperimentView view;
+    QSet<QString> english;
+    for (int i = 0; i < shelf.count(); ++i)
+        for (const experiments::Report& report : shelf.reports(i))
+            for (const QString& text : textsOf(view, report, *session))
+                english.insert(text);
+    QVERIFY(english.contains(QStringLiteral("effective tokens")));
+    installTranslation(QLocale(QStringLiteral("de_DE")));
+    static const QRegularExpression word(QStringLiteral("\\b[a-z]{3,}\\b")),
+        ofEnglish(QStringLiteral("\\b(the|of|and|with|without|for|from|each|every|one|two|than|no|not|is|are|has|heads?"
+                                 "|layers?|tokens)\\b"));
+    QStringList wrong;
+    for (int i = 0; i < shelf.count(); ++i)
+        for (const experiments::Report& report : shelf.reports(i))
+            for (const QString& text : textsOf(view, report, *session)) {
+                const QString rest = withoutNames(text);
+                if (rest.contains(ofEnglish) || (english.contains(text) && rest.contains(word)))
+                    wrong << text;
+            }
+    wrong.removeDuplicates();
+    for (const QString& text : wrong)
+        qWarning("English on a German page: %s", qPrintable(text));
+    QVERIFY(wrong.isEmpty());
 }
 
 QTEST_MAIN(TestExperimentPages)

@@ -60,7 +60,8 @@ QString columnName(const Table& table, const Row& row, const Chart& chart)
 Plot layerMap(const Table& table, const Chart& chart, const std::string& model)
 {
     const Table own = table.only("model", model);
-    Plot plot{.title = text(model) + QStringLiteral(": ") + text(experiments::translated(chart.title)),
+    Plot plot{.title = text(experiments::translatedName(model)) + QStringLiteral(": ")
+                       + text(experiments::translated(chart.title)),
               .xTitle = text(experiments::heading(table, chart.x))};
     for (const std::string& key : chart.y)
         plot.grid.rows.append(text(experiments::heading(own, key)));

@@ -116,7 +116,7 @@ void ExperimentsPage::connectRunner()
 {
     connect(&m_runner, &ExperimentRunner::lineArrived, this, [this](const QString& line) {
         if (!m_queue.empty())
-            say(m_queue.front().id, text(experiments::translatedName(line.toStdString())));
+            say(m_queue.front().id, text(experiments::translatedNote(line.toStdString())));
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);

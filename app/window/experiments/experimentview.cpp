@@ -119,13 +119,13 @@ void ExperimentView::setExperiment(const experiments::Experiment& experiment)
                         + text(translated(experiment.question)));
     const bool own = !experiment.study.empty();
     if (own)
-        m_claim->setText(
-            text(translated(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
+        m_claim->setText(text(translated(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "("
+                              + translated(experiment.source) + ")"));
     else
-        m_claim->setText(
-            experiment.claim.empty()
-                ? tr("An open question of the paper (%1).").arg(text(experiment.source))
-                : tr("The paper: %1 (%2)").arg(text(translated(experiment.claim)), text(experiment.source)));
+        m_claim->setText(experiment.claim.empty()
+                             ? tr("An open question of the paper (%1).").arg(text(translated(experiment.source)))
+                             : tr("The paper: %1 (%2)")
+                                   .arg(text(translated(experiment.claim)), text(translated(experiment.source))));
     QStringList measured = {
         (own ? tr("Measured: %1") : tr("In the paper: %1")).arg(text(translated(experiment.setting)))};
     if (!experiment.scaled.empty())
@@ -157,7 +157,7 @@ void ExperimentView::setReport(const experiments::Report& report)
     for (const std::string& model : report.measuredOn)
         notes.append(tr("Measured on %1.").arg(text(model)));
     for (const std::string& note : report.notes)
-        notes.append(text(experiments::translatedName(note)));
+        notes.append(text(experiments::translatedNote(note)));
     if (report.examples > 0)
         notes.append(tr("%L1 examples scored in %L2 s, %L3 of them taken from the session.")
                          .arg(report.examples)

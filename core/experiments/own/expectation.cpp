@@ -40,7 +40,7 @@ std::string expectedChange(const Expectation& expected)
     case Change::Rises: return what + " rises";
     case Change::Keeps: break;
     }
-    return what + " keeps (its interval above -10 points)";
+    return what + " loses less than 10 points (whole interval)";
 }
 
 bool controls(const Definition& study)
@@ -160,7 +160,7 @@ std::string ruleOf(const Definition& study)
     text += expectedChange(expected) + (tested ? " (paired test, Holm, p < 0.05)" : "");
     if (!expected.kept.empty())
         text += std::string(expected.where == Where::Every ? ", and there " : ", and in one of them ")
-                + listedNames(expected.kept, " and ") + " keeps (its interval above -10 points)";
+                + listedNames(expected.kept, " and ") + " loses less than 10 points (whole interval)";
     if (controls(study))
         text += "; in no control";
     return text + ". In part: some of this. Compared with: " + study.conditions.front().name + ".";

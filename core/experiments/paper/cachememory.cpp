@@ -63,8 +63,8 @@ Result<void> measureCacheMemory(Lab& lab, Bench& bench)
                  static_cast<double>(lm::cacheBytes(bench.spec(), length, bench.model->dtype())), Cell()}};
         const bool fits = bench.spec().maxPositions == 0 || length <= bench.spec().maxPositions;
         if (!fits)
-            lab.say(fmt::format("{} takes at most {} tokens, so {} are computed and not measured.", bench.name,
-                                bench.spec().maxPositions, length));
+            lab.say("{} takes at most {} tokens, so {} are computed and not measured.", bench.name,
+                    bench.spec().maxPositions, length);
         if (fits && !lab.planning())
             if (const auto bytes = measured(bench, length, lab.control()))
                 row.cells.back() = *bytes;
@@ -111,7 +111,7 @@ std::string findingCacheMemory(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const auto rows = table.where("model", model);
         text += " "
-                + translated("{}: {} at {} tokens, {} at {}.", model,
+                + translated("{}: {} at {} tokens, {} at {}.", translatedName(model),
                              shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
                              shown(*table.value(*rows.front(), "length"), Unit::Count),
                              shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),

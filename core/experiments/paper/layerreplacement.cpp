@@ -81,8 +81,9 @@ Result<void> runLayerReplacement(Lab& lab)
             return aligned;
         return measureLayerReplacement(lab, (*base)->name, *base, *donor);
     }
-    lab.say("The aligned SSM was made here from " + (*donor)->name
-            + ": every layer's heads aligned by matrix orientation and hidden states, without the logits stage.");
+    lab.say("The aligned SSM was made here from {}: every layer's heads aligned by matrix orientation and hidden "
+            "states, without the logits stage.",
+            (*donor)->name);
     if (lab.planning())
         return measureLayerReplacement(lab, (*donor)->name, *donor, *donor);
     const auto folder = lab.distil({.teacher = **donor, .state = kLayerReplacementState, .alignedOnly = true});
@@ -172,8 +173,8 @@ Experiment layerReplacement()
             .source = "Bick, Xing and Gu 2025, talk, SSM-based gather-and-aggregate struggle to match attention",
             .rule =
                 "Appears: one to half of the layers, each put in alone, raise multiple choice or KV retrieval by at "
-                "least 10 points to above the floor (paired test, Holm, p < 0.05), and knowledge keeps (its interval "
-                "above -10 points). "
+                "least 10 points to above the floor (paired test, Holm, p < 0.05), and knowledge loses less than 10 "
+                "points (whole interval). "
                 "In part: a layer raises retrieval, but knowledge falls with it or more than half of the layers do it. "
                 "With the retrieval of the SSM within 10 points of 100 %: inconclusive.",
             .setting = "goombalab/Llamba-8B-untied-unaligned with one layer of Llama-3.1-8B-Instruct in place of its "

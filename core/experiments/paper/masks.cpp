@@ -304,7 +304,7 @@ Experiment masks()
         .claim = "With only the entries of the gather-and-aggregate pattern left, MMLU of SSMs stays high.",
         .source = "Bick, Xing and Gu 2025, talk, what about SSMs, masking",
         .rule =
-            "Appears: with both heads reduced to their pattern the score keeps (its interval above -10 points), "
+            "Appears: with both heads reduced to their pattern the score loses less than 10 points (whole interval), "
             "and with as many random entries at least half of the score above the floor is lost (paired test, Holm, "
             "p < 0.05). In part: the pattern scores above the random entries, their intervals apart.",
         .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer "

@@ -79,7 +79,7 @@ Experiment ranking()
         .source = "Bick, Xing and Gu 2025, talk, retrieval is implicitly involved in many tasks",
         .rule = "Appears: without the most ranked heads that were removed, KV retrieval or multiple choice is lower "
                 "(paired test, Holm, p < 0.05) and lower than without as many random heads (intervals apart), and "
-                "knowledge keeps (its interval above -10 points). In part: retrieval falls, but no more than with "
+                "knowledge loses less than 10 points (whole interval). In part: retrieval falls, but no more than with "
                 "random heads, or knowledge falls with it.",
         .setting = "Llama-3B and Llama-8B: every head removed once on KV retrieval, then the first 10, 20 and 30 "
                    "together; MMLU, LAMBADA perplexity, GSM8K, SWDE, BBH, knowledge.",

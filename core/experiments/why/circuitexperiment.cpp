@@ -144,9 +144,9 @@ Result<void> measureCircuit(Lab& lab, Bench& bench)
     const auto found = search.find(pairs->searched, *strengths, kWanted);
     if (!found.has_value())
         return found.error();
-    lab.say(bench.name + ": edges were looked for among " + std::to_string(ranking->live.size())
-            + " heads whose removal changes an answer's likelihood, on "
-            + std::to_string(pairs->searched.front().size()) + " pairs of each kind, and measured on others.");
+    lab.say("{}: edges were looked for among {} heads whose removal changes an answer's likelihood, on {} pairs of "
+            "each kind, and measured on others.",
+            bench.name, ranking->live.size(), pairs->searched.front().size());
     if (const auto added = addKinds(lab, bench, search, pairs->measured, *found, task); !added.has_value())
         return added;
     addEdges(lab, bench, *found, *strengths);

@@ -36,6 +36,10 @@ template <typename First, typename... Rest>
 /// Returns a name in a table ("neither kept", "random 2", "without L3"); names of heads and models are unchanged.
 [[nodiscard]] std::string translatedName(std::string_view english);
 
+/// Returns a stored sentence in the language of this thread: itself, or the phrase with {} of which it is an instance,
+/// its values included. Unchanged if no phrase fits.
+[[nodiscard]] std::string translatedNote(std::string_view english);
+
 /// Returns texts requested on this thread in a language other than English that have no translation.
 [[nodiscard]] std::vector<std::string> untranslated();
 

@@ -5,8 +5,10 @@
 #include "core/experiments/words/language.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QtTest>
 
 using namespace headscope::experiments;
@@ -37,6 +39,8 @@ private Q_SLOTS:
     void findingsAreTranslated_data();
     void findingsAreTranslated();
     void namesOfATable();
+    void everyNoteIsTranslated();
+    void notesNameModels();
     void theNextThreadSpeaksEnglish();
 };
 
@@ -44,12 +48,16 @@ void TestLanguage::everyTextIsTranslated()
 {
     const Speaking german("de");
     for (const Experiment& experiment : allExperiments()) {
-        for (const std::string* text : {&experiment.title, &experiment.question, &experiment.claim, &experiment.rule,
-                                        &experiment.setting, &experiment.scaled, &experiment.assumed})
+        for (const std::string* text :
+             {&experiment.title, &experiment.question, &experiment.claim, &experiment.rule, &experiment.source,
+              &experiment.setting, &experiment.scaled, &experiment.assumed})
             if (!text->empty())
                 QVERIFY2(translated(*text) != *text, text->c_str());
         for (const Column& column : experiment.columns)
             (void)translated(column.title);
+        for (const Chart& chart : experiment.charts)
+            if (chart.kind == Chart::Kind::Map || chart.kind == Chart::Kind::Layers) // others show their columns' names
+                (void)translated(chart.title);
     }
     QVERIFY2(missing().isEmpty(), qPrintable(missing()));
 }
@@ -89,6 +97,44 @@ void TestLanguage::namesOfATable()
         QCOMPARE(translatedName("neither kept"), std::string("neither kept"));
     }
     QCOMPARE(translatedName("neither kept"), std::string("keiner behalten"));
+}
+
+// What recipes say of their rows is stored in English, with the names and numbers in it.
+void TestLanguage::everyNoteIsTranslated()
+{
+    const Speaking german("de");
+    static const QRegularExpression said(QStringLiteral(R"(\bsay\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))")),
+        seam(QStringLiteral(R"("\s*")"));
+    int found = 0;
+    QDirIterator files(QStringLiteral(HEADSCOPE_SOURCE_DIR "/core/experiments"), {QStringLiteral("*.cpp")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (auto at = said.globalMatch(QString::fromUtf8(file.readAll())); at.hasNext(); ++found) {
+            const QString note = at.next().captured(1).trimmed().chopped(1).mid(1).replace(seam, QString());
+            QVERIFY2(translated(note.toStdString()) != note.toStdString(), qPrintable(file.fileName() + note));
+        }
+    }
+    QVERIFY2(found >= 11, qPrintable(QString::number(found)));
+}
+
+void TestLanguage::notesNameModels()
+{
+    const std::string note = "Left out: odd {} name. tiny takes at most 8 tokens, so 9 are computed and not measured.";
+    QCOMPARE(translatedNote(note), note);
+    const Speaking german("de");
+    QCOMPARE(translatedNote(note), std::string("Ausgelassen: odd {} name. tiny nimmt höchstens 8 Token auf; 9 sind "
+                                               "deshalb berechnet, nicht gemessen."));
+    QCOMPARE(translatedNote("needs 4 scores, 80 examples, 3e+04 tokens through the whole model, 0.4 MB of weights, at "
+                            "least 80 of the examples are in the session already, about 2 s here if nothing is known "
+                            "yet, with 30 examples of each benchmark."),
+             std::string("braucht 4 Messwerte, 80 Beispiele, 3e+04 Token durch das ganze Modell, 0.4 MB Gewichte, "
+                         "mindestens 80 der Beispiele stehen schon in der Sitzung, etwa 2 s auf diesem Rechner, wenn "
+                         "noch nichts bekannt ist, mit 30 Beispielen je Benchmark."));
+    for (const char* other : {"", "{}", "Left out", "Left out: x", "Neither of them is a phrase."})
+        QCOMPARE(translatedNote(other), std::string(other));
+    QCOMPARE(translatedName("tiny as aligned SSM"), std::string("tiny als angeglichenes SSM"));
 }
 
 void TestLanguage::theNextThreadSpeaksEnglish()
