@@ -252,6 +252,8 @@ void TestPage::refuses_data()
     row("story", {session, u"-o"_s, page, u"--story"_s, u"none"_s}, "There is no story 'none'");
     row("two sessions", {session, kSsm, u"-o"_s, page}, "A session has its own models");
     row("heads", {session, u"-o"_s, page, u"--heads"_s, u"best"_s}, "expected all, ranked or heads");
+    row("pdf", {session, u"-o"_s, path(u"refused.pdf"_s)}, "A page is written as .html or .htm; got '");
+    row("no suffix", {session, u"-o"_s, path(u"refused"_s)}, "A page is written as .html or .htm; got '");
     row("folder", {session, u"-o"_s, u"/nowhere/page.html"_s}, "'/nowhere' does not exist");
 }
 

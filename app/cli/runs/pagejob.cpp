@@ -11,6 +11,7 @@
 #include "sessions/sessionstore.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <utility>
@@ -144,6 +145,9 @@ Result<void> measureModels(const Context& context, const PageArguments& argument
 
 Result<PageSummary> makePage(const Context& context, const PageArguments& arguments)
 {
+    const std::string suffix = std::filesystem::path(arguments.output).extension().string();
+    if (suffix != ".html" && suffix != ".htm")
+        return inputError("A page is written as .html or .htm; got '" + arguments.output + "'.");
     if (const auto writable = checkOutputFile(arguments.output); !writable.has_value())
         return writable.error();
     const auto stories = readStories(context, arguments);
