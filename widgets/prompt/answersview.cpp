@@ -65,7 +65,7 @@ AnswersView::AnswersView(QWidget* parent) : QWidget(parent)
 void AnswersView::setAnswer(Side side, const ModelAnswer& answer)
 {
     m_lines[indexOf(side)] = {answer, false};
-    tell();
+    describe();
 }
 
 void AnswersView::setWaiting(Side side)
@@ -79,11 +79,11 @@ void AnswersView::clear(Side side)
     if (!m_lines[indexOf(side)].answer)
         return;
     m_lines[indexOf(side)] = {};
-    tell();
+    describe();
 }
 
 // For screen readers and the tooltip.
-void AnswersView::tell()
+void AnswersView::describe()
 {
     QStringList words;
     for (const Side side : kSides)

@@ -69,7 +69,7 @@ private:
     [[nodiscard]] int acrossToken(int room) const;
     void paintLine(QPainter& painter, Side side) const;
     void paintLikely(QPainter& painter, Side side, const QList<QRect>& cells) const;
-    void tell();
+    void describe();
 
     std::array<Line, 2> m_lines;
 };

@@ -51,12 +51,12 @@ ProbePage::ProbePage(QWidget* parent)
     line()->addStretch();
     line()->addWidget(least);
     line()->addWidget(m_threshold);
-    const auto tell = [this, least] {
+    const auto showThreshold = [this, least] {
         least->setText(tr("a label from %1 on").arg(numberText(thresholdValue())));
         Q_EMIT labelsChanged();
     };
-    connect(m_threshold, &QSlider::valueChanged, this, tell);
-    tell();
+    connect(m_threshold, &QSlider::valueChanged, this, showThreshold);
+    showThreshold();
 }
 
 double ProbePage::thresholdValue() const

@@ -20,7 +20,7 @@ Q_SIGNALS:
     void notStarted(const QString& sentence);
 
 private:
-    void tell();
+    void reportFailure();
 
     QString m_path;
 };
