@@ -4,6 +4,7 @@
 #include "app/figures/figurerecipe.h"
 #include "app/figures/statewords.h"
 #include "app/present/prompt/patternpresenters.h"
+#include "app/present/scores/runtable.h"
 #include "app/present/scores/tasknames.h"
 #include "app/window/start/translation.h"
 #include "core/tasks/registry.h"
@@ -139,6 +140,23 @@ private Q_SLOTS:
             if (!name.contains(part))
                 QVERIFY2(headscope::gui::aboutTask(task.title) != QString::fromStdString(task.title), qPrintable(name));
         }
+    }
+
+    // Of the command line and of windows in English; what a person called a run stays.
+    void runsNamedInEnglishAreShownInIt()
+    {
+        std::vector<headscope::gui::ListedRun> runs;
+        for (const auto& [name, ablation] : {std::pair("baseline", ""), std::pair("L1H2, L2H5 ablated", "L1H2 L2H5"),
+                                             std::pair("L1H2 ablated", "L2H5"), std::pair("baseline", "L2H5")})
+            runs.push_back({.id = qint64(runs.size()),
+                            .record = {.name = name, .created = "2026-01-01T00:00:00Z", .ablation = ablation},
+                            .scores = {},
+                            .modelName = {}});
+        QStringList names;
+        for (const auto& row : headscope::gui::runRows(runs, headscope::gui::WindowState()))
+            names << row.name;
+        const QStringList shown = {u"Ausgangswert"_s, u"L1H2, L2H5 ausgeschaltet"_s, u"L1H2 ablated"_s, u"baseline"_s};
+        QCOMPARE(names, shown);
     }
 
     // The line below a figure has no English in it but names: of models, tasks, types and devices.

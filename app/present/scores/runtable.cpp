@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/scores/runtable.h"
 
+#include "app/present/heads/ablationwords.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/scores/tasknames.h"
 #include "app/present/text.h"
@@ -19,12 +20,26 @@ bool isOnTheWay(const sessions::RunRecord& run)
     return run.created.empty() && !run.ablation.empty();
 }
 
+constexpr int kEveryHead = 1000; // of a set
+
+/// The name in the language of the window where the program gave it in English, on the command line or in another
+/// window; what a person called the run otherwise.
+QString shownName(const sessions::RunRecord& run, const app::ModelSummary* model)
+{
+    const auto set = interventions::InterventionSet::parse(run.ablation);
+    if (set.has_value()
+        && (set->empty() ? run.name == "baseline"
+                         : text(run.name) == ablatedHeads(*set, kEveryHead, model) + QStringLiteral(" ablated")))
+        return stateName(*set, model);
+    return text(ablationWithoutFolders(run.name));
+}
+
 widgets::RunRow rowOf(const ListedRun& run, const WindowState& state, bool severalModels)
 {
     const sessions::RunRecord& record = run.record;
     const std::optional<Side> side = sideOf(state, record);
     widgets::RunRow row{.id = run.id,
-                        .name = text(ablationWithoutFolders(record.name)),
+                        .name = shownName(record, side ? state.side(*side).model.get() : nullptr),
                         .scores = run.scores,
                         .time = QDateTime::fromString(text(record.created), Qt::ISODate).toLocalTime(),
                         .note = text(record.note),
