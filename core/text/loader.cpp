@@ -54,7 +54,8 @@ std::vector<AddedToken> specialTokens(const TokenizerConfig& config, const std::
     auto roles = config.roles;
     if (ofClass)
         for (const auto& [role, content] : tokensOfClass(*ofClass))
-            if (std::ranges::none_of(config.roles, [&](const auto& entry) { return entry.first == role; }))
+            if (std::ranges::find(config.roles, role, [](const auto& entry) { return entry.first; })
+                == config.roles.end())
                 roles.emplace_back(role, AddedToken{.content = content, .special = true});
     std::ranges::stable_sort(roles, {}, [](const auto& role) { return placeOfRole(role.first); });
     std::vector<AddedToken> tokens;

@@ -4,7 +4,6 @@
 
 #include "core/io/safetensors/safetensorswriter.h"
 
-#include <utility>
 #include <variant>
 
 namespace headscope::io {
@@ -12,8 +11,15 @@ namespace headscope::io {
 /// A value in a table.
 struct TorchValue {
     using List = std::vector<TorchValue>;
-    using Table = std::vector<std::pair<TorchValue, TorchValue>>; ///< keys are integers or texts
+    struct Entry;
+    using Table = std::vector<Entry>;
     std::variant<std::int64_t, std::string, TensorToWrite, List, Table> value;
+};
+
+/// No std::pair: clang asks of its parts, while it is made, what a value of itself is made of.
+struct TorchValue::Entry {
+    TorchValue key; ///< an integer or a text
+    TorchValue value;
 };
 
 /// Returns the bytes of a file, identical for equal tables. A tensor's name is not used.

@@ -51,9 +51,8 @@ private:
                 return token.first.size() < length ? -1 : static_cast<unsigned char>(token.first[length - 1]);
             };
             const int byte = static_cast<unsigned char>(text[length - 1]);
-            const auto found = std::ranges::equal_range(first, last, byte, {}, byteAt);
-            first = found.begin();
-            last = found.end();
+            first = std::ranges::lower_bound(first, last, byte, {}, byteAt);
+            last = std::ranges::upper_bound(first, last, byte, {}, byteAt);
             if (first != last && first->first.size() == length)
                 match = {first->second, length};
         }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace headscope::why {
 
@@ -84,14 +85,14 @@ public:
             return wrong("it has no matrices under 'J'; expected a file of a fitted Jacobian lens");
         if (const auto listed = checkListed(); !listed.has_value())
             return listed.error();
-        m_read.prompts = static_cast<int>(std::max<std::int64_t>(numberOf("n_prompts"), 0));
+        m_read.prompts = std::max(countOf("n_prompts"), 0);
         m_read.origin = {.model = textOf("metadata.model"),
                          .modelHash = textOf("metadata.model_hash"),
                          .corpusHash = textOf("metadata.corpus_hash"),
                          .promptsHash = textOf("metadata.prompts_hash"),
                          .dtype = textOf("metadata.dtype"),
-                         .skip = static_cast<int>(numberOf("metadata.skip")),
-                         .length = static_cast<int>(numberOf("metadata.length"))};
+                         .skip = countOf("metadata.skip"),
+                         .length = countOf("metadata.length")};
         return std::move(m_read);
     }
 
@@ -105,6 +106,11 @@ private:
     }
     [[nodiscard]] std::int64_t lastLayer() const { return std::ssize(m_spec.layers) - 1; }
     [[nodiscard]] std::int64_t numberOf(const std::string& key) const { return integerOf(textOf(key)).value_or(kNone); }
+    [[nodiscard]] int countOf(const std::string& key) const // what no int holds counts nothing
+    {
+        const std::int64_t number = numberOf(key);
+        return std::in_range<int>(number) ? static_cast<int>(number) : kNone;
+    }
 
     Result<void> take(std::size_t number)
     {
@@ -195,9 +201,9 @@ Result<void> writeMatrices(const std::filesystem::path& path, const std::map<int
          {std::pair("program", std::string("Headscope")), std::pair("model", origin.model),
           std::pair("model_hash", origin.modelHash), std::pair("corpus_hash", origin.corpusHash),
           std::pair("prompts_hash", origin.promptsHash), std::pair("dtype", origin.dtype)})
-        metadata.emplace_back(text(name), text(value));
-    metadata.emplace_back(text("skip"), number(origin.skip));
-    metadata.emplace_back(text("length"), number(origin.length));
+        metadata.push_back({text(name), text(value)});
+    metadata.push_back({text("skip"), number(origin.skip)});
+    metadata.push_back({text("length"), number(origin.length)});
     for (const auto& [layer, matrix] : before) {
         kept.push_back(matrix.to(at::kCPU, type).contiguous());
         const at::Tensor& stored = kept.back();
@@ -211,10 +217,10 @@ Result<void> writeMatrices(const std::filesystem::path& path, const std::map<int
                                                  stored.sizes().vec(),
                                                  {static_cast<const std::byte*>(stored.data_ptr()), stored.nbytes()}}};
         if (layer == 0) {
-            metadata.emplace_back(text(kEmbedding), value);
+            metadata.push_back({text(kEmbedding), value});
             continue;
         }
-        matrices.emplace_back(number(layer - 1), value);
+        matrices.push_back({number(layer - 1), value});
         layers.push_back(number(layer - 1));
     }
     const auto bytes = io::torchBytes({{text("J"), {std::move(matrices)}},

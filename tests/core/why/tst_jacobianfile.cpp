@@ -42,7 +42,7 @@ lm::ModelSpec specOf(int layers = kLayers)
 struct Published {
     std::map<std::int64_t, at::Tensor> matrices{{0, at::rand({kHidden, kHidden})}, {1, at::rand({kHidden, kHidden})}};
     std::vector<std::int64_t> listed{0, 1};
-    std::int64_t width = kHidden;
+    std::int64_t width = kHidden, prompts = 7;
     TorchValue::Table metadata;
     std::string key = "J";
 
@@ -54,17 +54,17 @@ struct Published {
         for (const auto& [layer, matrix] : matrices) {
             const bool whole = matrix.scalar_type() == at::kLong;
             kept.push_back(whole ? matrix : matrix.to(at::kHalf).contiguous());
-            all.emplace_back(TorchValue{layer},
-                             TorchValue{io::TensorToWrite{
-                                 {},
-                                 whole ? io::Dtype::I64 : io::Dtype::F16,
-                                 kept.back().sizes().vec(),
-                                 {static_cast<const std::byte*>(kept.back().data_ptr()), kept.back().nbytes()}}});
+            all.push_back(
+                {{layer},
+                 {io::TensorToWrite{{},
+                                    whole ? io::Dtype::I64 : io::Dtype::F16,
+                                    kept.back().sizes().vec(),
+                                    {static_cast<const std::byte*>(kept.back().data_ptr()), kept.back().nbytes()}}}});
         }
         for (const std::int64_t layer : listed)
             layers.push_back({layer});
         return *io::torchBytes({{{key}, {all}},
-                                {{std::string("n_prompts")}, {std::int64_t{7}}},
+                                {{std::string("n_prompts")}, {prompts}},
                                 {{std::string("source_layers")}, {layers}},
                                 {{std::string("d_model")}, {width}},
                                 {{std::string("metadata")}, {metadata}}});
@@ -176,6 +176,10 @@ void TestJacobianFile::aFileOfPyTorchIsRead()
     LensOrigin told;
     told.dtype = "torch.float16";
     QVERIFY(read->origin == told);
+    Published many; // a number that no int holds is no number of prompts
+    many.prompts = (std::int64_t{1} << 32) - 1;
+    QVERIFY(writeFile(file(), many.bytes()).has_value());
+    QCOMPARE(readLens(file(), specOf(), kHash)->prompts, 0);
 }
 
 void TestJacobianFile::refuses_data()
