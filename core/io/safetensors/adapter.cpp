@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLargestAdapterConfig = 1 << 20;
+constexpr double kLargestSetting = 1e9; // rank and alpha
 constexpr std::string_view kAdapterPrefix = "base_model.model.";
 
 Result<json> readAdapterConfig(const fs::path& folder)
@@ -89,9 +90,10 @@ Result<double> valueFor(const json& config, const char* key, const std::string& 
         const bool whole = pattern.starts_with('^');
         const std::string name = whole ? pattern.substr(1) : pattern;
         const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
-        if (name.empty() || !std::all_of(name.begin(), name.end(), plain) || !value.is_number())
+        if (name.empty() || !std::all_of(name.begin(), name.end(), plain) || !value.is_number()
+            || !(std::abs(value.get<double>()) <= kLargestSetting))
             return inputError(std::string("adapter_config.json: '") + key + "' has the entry " + inQuotes(pattern)
-                              + "; expected names of modules with numbers.");
+                              + "; expected names of modules with numbers of at most 1e9.");
         if (module != name && (whole || !module.ends_with("." + name)))
             continue;
         if (found && *found != value.get<double>())
@@ -157,7 +159,7 @@ Result<std::shared_ptr<const LoraAdapter>> LoraAdapter::open(const fs::path& fol
     Settings settings{.config = *config};
     for (const auto& [key, value] : {std::pair("r", &settings.rank), std::pair("lora_alpha", &settings.alpha)}) {
         const auto at = config->find(key);
-        if (at == config->end() || !at->is_number() || !(at->get<double>() > 0) || at->get<double>() > 1e9)
+        if (at == config->end() || !at->is_number() || !(at->get<double>() > 0) || at->get<double>() > kLargestSetting)
             return inputError(who + "adapter_config.json has no positive '" + key + "'.");
         *value = at->get<double>();
     }

@@ -356,6 +356,7 @@ void TestAdapter::refusesWhatItWouldComputeOtherwise_data()
     add(R"({"lora_alpha": "much"})", "'lora_alpha'");
     add(R"({"rank_pattern": {".*q_proj": 2}})", "rank_pattern");
     add(R"({"rank_pattern": [2]})", "'rank_pattern'");
+    add(R"({"alpha_pattern": {"q_proj": 1e308}})", "at most 1e9");
 }
 
 void TestAdapter::refusesWhatItWouldComputeOtherwise()
