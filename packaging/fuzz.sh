@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Builds the fuzz targets with clang and runs each for so many seconds (300): fuzz.sh [SECONDS [TARGET ...]]. What they find worth
-# keeping stays in build/fuzz/corpus, inputs that broke something in build/fuzz/found. Ends with "N passed, N failed, 0 skipped".
+# keeping stays in build/fuzz/corpus, inputs that broke something in build/fuzz/found: crashes, reports of a sanitizer, leaks, what takes
+# longer than 10 s or more than 2 GB. Ends with "N passed, N failed, 0 skipped".
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 seconds=${1:-300}
-case "$seconds" in '' | *[!0-9]*) fail "'$seconds' is no number of seconds." ;; esac
+case "$seconds" in '' | *[!0-9]* | 0*) fail "'$seconds' is no number of seconds." ;; esac
 shift || true
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
@@ -18,9 +19,9 @@ type -P clang++ >/dev/null || fail "The fuzz targets need clang++; run: apt-get 
 build="$headscope_root/build/fuzz"
 if [ ! -f "$build/build.ninja" ]; then
     (cd "$headscope_root" && cmake --preset dev -B "$build" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_UNITY=ON -DHEADSCOPE_GUI=OFF -DCMAKE_CXX_COMPILER=clang++ \
-        -DHEADSCOPE_TORCH="$(torch_folder)") >&2 || fail "CMake could not configure the fuzz targets."
+        -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG" -DHEADSCOPE_TORCH="$(torch_folder)") >&2 || fail "CMake could not configure the fuzz targets."
 fi
-ninja -C "$build" "${targets[@]}" >&2 || fail "The fuzz targets could not be built."
+ninja -C "$build" -j "$(parallel_jobs)" "${targets[@]}" >&2 || fail "The fuzz targets could not be built."
 
 # Where a target begins: what the tests have of its kind.
 seeds_of()
@@ -51,6 +52,17 @@ importers_seeds()
     done
 }
 
+# The chat templates that the tests read: packed by Qt, which writes the size before the zlib stream.
+chat_seeds()
+{
+    python3 - "$headscope_root/tests/data/chat/chats.json.z" "$1" <<'END'
+import json, pathlib, sys, zlib
+chats = json.loads(zlib.decompress(pathlib.Path(sys.argv[1]).read_bytes()[4:]))
+for number, template in enumerate(chats["templates"].values()):
+    pathlib.Path(sys.argv[2], f"seed-{number}").write_text(template["source"])
+END
+}
+
 # numbered_seeds CORPUS FOLDER FILE [FIRST]: the file of each folder below FOLDER behind the byte that chooses it in the target. Of weights, the header
 # where the target takes no more than that.
 numbered_seeds()
@@ -73,6 +85,10 @@ numbered_seeds()
 # Several targets write each input to a file.
 memory=/dev/shm
 if [ ! -w "$memory" ]; then memory=${TMPDIR:-/tmp}; fi
+memory=$(mktemp -d "$memory/headscope-fuzz.XXXXXX")
+trap 'rm -rf "$memory"' EXIT
+export TMPDIR="$memory" ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export LSAN_OPTIONS="suppressions=$headscope_root/packaging/sanitizers/lsan.supp:print_suppressions=0"
 
 passed=0
 failed=0
@@ -86,6 +102,7 @@ for target in "${targets[@]}"; do
         cp -n "$seed" "$corpus/seed-$count"
     done < <(seeds_of "$target")
     case "$target" in
+    fuzz_chat) chat_seeds "$corpus" ;;
     fuzz_importers) importers_seeds "$corpus" ;;
     fuzz_config) numbered_seeds "$corpus" golden config.json ;;
     fuzz_adapter)
@@ -96,12 +113,15 @@ for target in "${targets[@]}"; do
         numbered_seeds "$corpus" packed config.json
         numbered_seeds "$corpus" packed model.safetensors 128
         ;;
-    fuzz_yaml) printf 'task: own\noutput_type: multiple_choice\ndoc_to_choice: [a, &b b, *b]\nmetric_list:\n  - {metric: acc, x: |\n' >"$corpus/seed-0" ;;
+    fuzz_yaml)
+        printf 'task: own\noutput_type: multiple_choice\ndoc_to_choice: [a, &b b, *b]\nmetric_list:\n  - {metric: acc, x: |\n' >"$corpus/seed-0"
+        printf 'list: [yes, 017, 0x1F, 0b1_0, .inf, .nan, 1_000, 12:30:45, 1:30.5,\n  1.0e+999, -1.5e-320, 999999999999999999999:00]\n' >"$corpus/seed-1"
+        ;;
     esac
     # The longest input: a seed that is cut is no session any more.
     length=65536
     if [ "$target" = fuzz_session ]; then length=131072; fi
-    if TMPDIR="$memory" ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/$target" -max_total_time="$seconds" -max_len="$length" -timeout=60 -rss_limit_mb=4096 \
+    if "$build/tests/fuzz/$target" -max_total_time="$seconds" -max_len="$length" -timeout=10 -rss_limit_mb=2048 \
         -artifact_prefix="$found/" -print_final_stats=1 "$corpus" 2>"$build/$target.log"; then
         passed=$((passed + 1))
         echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log") inputs"

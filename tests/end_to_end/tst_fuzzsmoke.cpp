@@ -297,7 +297,9 @@ void TestFuzzSmoke::yaml()
          "output_type: multiple_choice\ndoc_to_text: \"{{question}}\"\ndoc_to_choice: [a, b]\ndoc_to_target: 1\n"
          "metric_list:\n  - metric: acc\n    aggregation: mean\n    higher_is_better: true\n",
          "# a remark\ntask: |\n  two\n  lines\nfewshot_config: &a {x: ~, y: 1.5e3, z: 'q''q', k: !!int 7}\nother: *a\n"
-         "list: [yes, 0o17, 0x1F, .inf, .nan, 1_000, 12:30:45, 2001-01-01]\n? [k]\n: v\n"},
+         "? [k]\n: v\n",
+         "list: [yes, 0o17, 0x1F, .inf, .nan, 1_000, 12:30:45, 1:30.5, 2001-01-01,\n"
+         "  1.0e+999, -1.5e-320, 999999999999999999999:00]\n"},
         20000);
 }
 

@@ -5,6 +5,7 @@
 #include "core/io/safetensors/adapter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -43,16 +44,20 @@ const std::vector<fs::path>& adapters()
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const fs::path folder = fs::temp_directory_path() / ("headscope-fuzz-" + std::to_string(getpid()));
+    static const fs::path root = fs::temp_directory_path() / ("headscope-fuzz-" + std::to_string(getpid()));
     if (size < 1)
         return 0;
     constexpr std::uint8_t kWeights = 0x80;
     constexpr const char *kConfigFile = "adapter_config.json", *kWeightsFile = "adapter_model.safetensors";
-    const fs::path& original = adapters()[(data[0] & ~kWeights) % adapters().size()];
+    const std::size_t number = (data[0] & ~kWeights) % adapters().size();
     const bool weights = (data[0] & kWeights) != 0;
-    fs::create_directories(folder);
     const char* const kept = weights ? kConfigFile : kWeightsFile;
-    fs::copy_file(original / kept, folder / kept, fs::copy_options::overwrite_existing);
+    const fs::path folder = root / (kept + std::to_string(number));
+    if (!fs::exists(folder)) { // not copy_file(), which fails where libFuzzer's clock interrupts it
+        fs::create_directories(folder);
+        std::ofstream(folder / kept, std::ios::binary)
+            << std::ifstream(adapters()[number] / kept, std::ios::binary).rdbuf();
+    }
     std::ofstream(folder / (weights ? kWeightsFile : kConfigFile), std::ios::binary)
         .write(reinterpret_cast<const char*>(data) + 1, static_cast<std::streamsize>(size) - 1);
     const auto adapter = io::LoraAdapter::open(folder);
@@ -65,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& [name, map] : (*adapter)->maps()) {
         const auto &a = map.a.info.shape, &b = map.b.info.shape;
         require(!name.empty() && a.size() >= 2 && b.size() >= 2 && a[0] == b[1], "factors that do not go together");
+        require(std::isfinite(static_cast<float>(map.scale)), "a scale that is no number");
         require(map.a.bytes.size() == map.a.size() && map.b.bytes.size() == map.b.size(), "a factor without its bytes");
     }
     return 0;
