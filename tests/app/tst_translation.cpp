@@ -19,6 +19,9 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <clocale>
+#include <cstdlib>
+
 using namespace Qt::StringLiterals;
 using headscope::analysis::MatrixKind;
 using headscope::analysis::MatrixShown;
@@ -113,7 +116,9 @@ private Q_SLOTS:
     {
         const auto say = [] { return QCoreApplication::translate("headscope::widgets::PromptBar", "Continue"); };
         QCOMPARE(say(), u"Continue"_s);
+        std::setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where the machine has it
         headscope::gui::installTranslation(QLocale(u"de_AT"_s));
+        QCOMPARE(std::strtod("1.5", nullptr), 1.5); // as files have numbers in every language
         QCOMPARE(say(), u"Fortsetzen"_s);
         QCOMPARE(QCoreApplication::translate("TaskNames", "knowledge"), u"Wissen"_s);
         QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Close"), u"Schließen"_s); // Qt's own buttons

@@ -7,6 +7,7 @@
 #include <QLibraryInfo>
 #include <QTranslator>
 
+#include <clocale>
 #include <optional>
 
 // Resources of a static library are only there once they are asked for, outside any namespace.
@@ -19,6 +20,7 @@ namespace headscope::gui {
 
 void installTranslation(const QLocale& locale)
 {
+    std::setlocale(LC_NUMERIC, "C"); // Qt took the desktop's, in which C writes 1,5 and reads "1.5" as 1
     openResources();
     const auto install = [&](const QString& name, const QString& folder) {
         auto* translator = new QTranslator(QCoreApplication::instance());

@@ -6,7 +6,8 @@
 
 namespace headscope::gui {
 
-/// Uses the language of `locale` from now on, English if there is no translation. Call before the first window.
+/// Uses the language of `locale` from now on, English if there is no translation; numbers of C keep their point. Call
+/// before the first window.
 void installTranslation(const QLocale& locale);
 
 } // namespace headscope::gui
