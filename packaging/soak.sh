@@ -66,9 +66,10 @@ for seed in "${seeds[@]}"; do
     mkdir -p "$folder/home" "$folder/runtime"
     chmod 700 "$folder/runtime"
     code=0
+    ulimit -c unlimited # a crash leaves its core in the folder
     # A home of its own, nothing of a network, and no address that answers. Compiled products of bf16 (tst_memory says how many are kept) are
     # kept from one window to the next, more with each new length of text, up to 40 MB: what is counted is ours.
-    env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
+    env --chdir="$folder" -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
         XDG_CONFIG_HOME="$folder/home/config" XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache" \
         HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
         "$headscope_build/tests/soak_window" "$folder" --seed "$seed" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" >"$folder/rests.tsv" 2>"$folder/told" || code=$?
@@ -77,6 +78,9 @@ for seed in "${seeds[@]}"; do
         tail -n 5 "$folder/told"
         echo "  last actions:"
         tail -n 5 "$folder/actions" | sed 's/^/  /'
+        if [ -f "$folder/core" ] && command -v gdb >/dev/null; then
+            gdb -batch -ex "backtrace 40" "$headscope_build/tests/soak_window" "$folder/core" 2>/dev/null | grep '^#' || true
+        fi
     fi
     if judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then
         passed=$((passed + 1))

@@ -37,6 +37,8 @@
 #include <QToolButton>
 #include <QTranslator>
 
+#include <malloc.h>
+
 #include <array>
 #include <cstdlib>
 
@@ -143,6 +145,7 @@ private Q_SLOTS:
     void theFirstWindowFitsTheScreen();
     void sizesArePartsOfTheScreen();
     void onTheScreenOfALaptop();
+    void floatingCardsGoWithTheWindow();
 
 private:
     void open(const QString& language);
@@ -865,6 +868,20 @@ void TestWindowGeometry::onTheScreenOfALaptop()
     QVERIFY2(again.exitStatus() == QProcess::NormalExit && again.exitCode() == 0,
              qPrintable(failed.isEmpty() ? said.mid(std::max<qsizetype>(said.size() - 5, 0)).join(u'\n')
                                          : failed.join(u'\n')));
+}
+
+// Cards that float, or are seen, tell that they hide while the window goes: nobody may ask its layout then, which is
+// gone. What is freed is overwritten here.
+void TestWindowGeometry::floatingCardsGoWithTheWindow()
+{
+    open(u"en"_s);
+    for (QDockWidget* card : m_window->findChildren<QDockWidget*>()) {
+        card->setFloating(true);
+        card->show();
+    }
+    mallopt(M_PERTURB, 0xa5);
+    m_window.reset();
+    mallopt(M_PERTURB, 0);
 }
 
 QTEST_MAIN(TestWindowGeometry)

@@ -17,6 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kRadius = 6;
+constexpr int kIconGap = 4;     // before the words of a box
 constexpr int kScrollBar = 10;  // its width
 constexpr int kLeastThumb = 24; // of a scroll bar
 constexpr double kUnderline = 2.5;
@@ -175,6 +176,14 @@ bool isUpright(const QStyleOptionTab* tab)
            || tab->shape == QTabBar::TriangularNorth || tab->shape == QTabBar::TriangularSouth;
 }
 
+// Fusion cuts an entry that has no room in the middle of a letter.
+QStyleOptionComboBox withFittingEntry(QStyleOptionComboBox box, const QRect& room)
+{
+    const int icon = box.currentIcon.isNull() ? 0 : box.iconSize.width() + kIconGap;
+    box.currentText = box.fontMetrics.elidedText(box.currentText, Qt::ElideRight, room.width() - icon);
+    return box;
+}
+
 } // namespace
 
 AppStyle::AppStyle() : QProxyStyle(u"Fusion"_s) {}
@@ -301,6 +310,12 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         light.palette.setColor(QPalette::ButtonText, Qt::white);
         QProxyStyle::drawControl(element, &light, painter, widget);
         return;
+    }
+    const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+    if (element == CE_ComboBoxLabel && box && !box->editable) {
+        const QStyleOptionComboBox whole =
+            withFittingEntry(*box, subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget));
+        return QProxyStyle::drawControl(element, &whole, painter, widget);
     }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect,

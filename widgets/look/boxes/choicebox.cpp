@@ -2,7 +2,6 @@
 #include "widgets/look/boxes/choicebox.h"
 
 #include <QStyleOptionComboBox>
-#include <QStylePainter>
 
 #include <algorithm>
 
@@ -35,18 +34,6 @@ QSize ChoiceBox::sizeHint() const
 QSize ChoiceBox::minimumSizeHint() const
 {
     return sizeHint();
-}
-
-// Styles cut what has no room.
-void ChoiceBox::paintEvent(QPaintEvent* /*event*/)
-{
-    QStylePainter painter(this);
-    QStyleOptionComboBox option;
-    initStyleOption(&option);
-    painter.drawComplexControl(QStyle::CC_ComboBox, option);
-    const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, room.width());
-    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 } // namespace headscope::widgets

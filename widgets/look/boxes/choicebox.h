@@ -18,9 +18,6 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
 private:
     /// Returns the size for contents of this width in pixels.
     [[nodiscard]] QSize sizeFor(int words) const;
