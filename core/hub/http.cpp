@@ -200,6 +200,9 @@ Error failure(const Answer& answer, const std::string& what, const std::string& 
                               ? "the system"
                               : "SSL_CERT_FILE, " + io::inQuotes(settings.certificates.string()))
                        + " and a proxy in between are worth a look.");
+    if (answer.status == 0)
+        return ioError(who + host + " cannot be reached (" + answer.problem
+                       + "); check the network and try again, which resumes a download.");
     if (answer.status >= 400)
         return ioError(who + host + " answers with status " + std::to_string(answer.status) + "; try again later.");
     return ioError(who + "the transfer from " + host + " failed ("

@@ -320,13 +320,14 @@ Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& p
         shipped += (shipped.empty() ? "" : ", ") + model.name;
         known.push_back(model.name);
     }
-    return inputError(
+    const bool onHub = isHubName(name) && name.find('/') != std::string::npos;
+    return Error{
+        Error::Kind::Input,
         "No model " + inQuotes(argument) + didYouMean(argument, known) + ": it is not a folder, not an included model"
-        + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
-        + inQuotes(places.hubCache.string()) + (places.ownFolders.empty() ? "" : " nor in a folder that was added")
-        + (isHubName(name) && name.find('/') != std::string::npos
-               ? "; 'headscope-cli get " + name + "' fetches it from the hub."
-               : "."));
+            + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
+            + inQuotes(places.hubCache.string()) + (places.ownFolders.empty() ? "" : " nor in a folder that was added")
+            + (onHub ? "; 'headscope-cli get " + name + "' fetches it from the hub." : "."),
+        onHub ? argument : std::string()};
 }
 
 } // namespace

@@ -44,7 +44,7 @@ struct ModelPlaces {
 /// cache (a branch, a tag, or a commit or the start of one; without one, `main`), a name of ownModels(), and
 /// `MODEL+ADAPTER`, the folder or name of a LoRA adapter on its base. For an adapter alone the base is the one that it
 /// names. Nothing is downloaded. The folder found has config.json or tokenizer.json; incomplete downloads are rejected
-/// with a list of missing parts.
+/// with a list of missing parts. The detail of an error is the argument where only the hub may have such a model.
 [[nodiscard]] Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places);
 
 /// Returns the complete models of the cache (their main revision, or any one), sorted by name.

@@ -72,9 +72,13 @@ Result<ChatTemplate> ChatTemplate::load(const std::filesystem::path& modelFolder
     if (!config.has_value())
         return config.error();
     if (!config->chatTemplate)
-        return inputError(fmt::format("The model folder '{}' has no chat template; expected chat_template.jinja, or "
-                                      "'chat_template' in tokenizer_config.json.",
-                                      modelFolder.string()));
+        return inputError(
+            config->chatTemplates.empty()
+                ? fmt::format("The model folder '{}' has no chat template; expected chat_template.jinja, or "
+                              "'chat_template' in tokenizer_config.json.",
+                              modelFolder.string())
+                : fmt::format("The model folder '{}' has the chat templates {}; expected one named 'default'.",
+                              modelFolder.string(), config->chatTemplates));
     std::vector<std::pair<std::string, std::string>> tokens;
     for (const auto& [role, token] : config->roles)
         if (token && placeOfRole(role) < placeOfRole(""))
@@ -106,6 +110,16 @@ Result<std::string> ChatTemplate::renderOpen(std::span<const ChatMessage> messag
     if (text.has_value())
         *text += begun;
     return text;
+}
+
+Result<void> ChatTemplate::writesUser() const
+{
+    const std::vector<ChatMessage> hello = {{"user", "Hello"}}, other = {{"user", "What is a head?"}};
+    const auto one = render(hello), two = render(other);
+    if (!one.has_value() || !two.has_value())
+        return one.has_value() ? two.error() : one.error();
+    return *one == *two ? Result<void>(inputError("The chat template writes the same text whatever a user says."))
+                        : Result<void>();
 }
 
 Result<std::string> ChatTemplate::renderJson(const std::string& messages, const ChatOptions& options) const

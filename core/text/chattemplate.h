@@ -45,6 +45,8 @@ public:
     /// Returns the conversation up to where the model continues, like render(): after the header of the next answer or,
     /// if the last message is the assistant's, after that message, so that it is continued.
     [[nodiscard]] Result<std::string> renderOpen(std::span<const ChatMessage> messages, ChatOptions options = {}) const;
+    /// Fails if the first turn of a user cannot be written, or the text does not depend on what it says.
+    [[nodiscard]] Result<void> writesUser() const;
     /// Returns the roles in the source that templates usually name; always includes system, user and assistant.
     [[nodiscard]] const std::vector<std::string>& roles() const { return m_roles; }
     /// Returns the first 12 digits of the SHA-256 of its source without trailing white space.

@@ -3,6 +3,7 @@
 
 #include "core/io/gguf/gguffile.h"
 #include "core/io/textfiles/pythonjson.h"
+#include "core/io/textfiles/quote.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 
@@ -290,22 +291,23 @@ std::optional<int> firstId(const json& config, const char* key)
     return id.get<int>();
 }
 
-/// `chat_template`: a string, or a list of named ones of which "default" counts.
-std::optional<std::string> readChatTemplate(const json& config)
+/// `chat_template`: a string, or a list or an object of named ones of which "default" counts.
+void readChatTemplate(const json& config, TokenizerConfig& out)
 {
-    const auto it = config.is_object() ? config.find("chat_template") : config.end();
-    if (!config.is_object() || it == config.end())
-        return std::nullopt;
-    if (it->is_string())
-        return it->get<std::string>();
-    if (it->is_array()) {
-        for (const json& entry : *it) {
-            if (entry.is_object() && entry.value("name", json()) == "default" && entry.contains("template")
-                && entry["template"].is_string())
-                return entry["template"].get<std::string>();
-        }
+    const json found = config.is_object() ? config.value("chat_template", json()) : json();
+    if (found.is_string())
+        out.chatTemplate = found.get<std::string>();
+    json named = found.is_object() ? found : json::object();
+    for (const json& entry : found.is_array() ? found : json::array())
+        if (entry.is_object() && entry.contains("template") && entry.value("name", json()).is_string())
+            named[entry["name"].get<std::string>()] = entry["template"];
+    for (const auto& [name, text] : named.items()) {
+        if (!text.is_string())
+            continue;
+        if (name == "default")
+            out.chatTemplate = text.get<std::string>();
+        out.chatTemplates += (out.chatTemplates.empty() ? "" : ", ") + io::inQuotes(name);
     }
-    return std::nullopt;
 }
 
 /// What a GGUF file says instead of those files.
@@ -414,7 +416,7 @@ Result<TokenizerConfig> readTokenizerConfig(const fs::path& folder)
             return text.error();
         out.chatTemplate = *std::move(text);
     } else {
-        out.chatTemplate = readChatTemplate(*config);
+        readChatTemplate(*config, out);
     }
     return out;
 }

@@ -34,6 +34,7 @@ struct TokenizerConfig {
     std::vector<std::pair<std::string, std::optional<AddedToken>>> roles;
     std::vector<AddedToken> extra; ///< special tokens without a role
     std::optional<std::string> chatTemplate;
+    std::string chatTemplates; ///< names of several of which none is the default: "'rag', 'tool_use'"
     std::vector<std::string> warnings;
     std::string hashed; ///< bytes of the files read, for a content hash
 

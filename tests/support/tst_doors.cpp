@@ -50,6 +50,10 @@ const QList<Door>& doors()
          R"(for \(.* : .*\.value\(.*\)\.items\(\)\))",
          "name the object first: its items() are gone with it",
          {}},
+        {"app/",
+         R"((^|[{(,])\s*\.device = .*\bsettings\.device\b)",
+         "take app::loadOptions(), which forgets no setting",
+         {u"app/workbench/models/openmodel.cpp"_s}},
         {"app/ core/ sessions/ widgets/",
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes share work through a session (sessions/claims.h)",
@@ -145,6 +149,10 @@ void TestDoors::findsEachFault_data()
     QTest::newRow("text field of ours") << u"widgets/a.cpp"_s << u"class A : public PlainEdit"_s << 0;
     QTest::newRow("items of what is gone")
         << command << u"for (auto& [a, b] : c[\"d\"].value(\"e\", f()).items())"_s << 1;
+    QTest::newRow("a setting forgotten") << command << u"dump(folder, {.device = context.settings.device, .dtype"_s
+                                         << 1;
+    QTest::newRow("a line of its own") << command << u"    .device = context.settings.device,"_s << 1;
+    QTest::newRow("another device") << command << u"    options.device = context.settings.device;"_s << 0;
     QTest::newRow("another bind") << u"sessions/a.cpp"_s << u"query.bind(1, name);"_s << 0;
 }
 

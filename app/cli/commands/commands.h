@@ -44,6 +44,8 @@ void addTasksCommand(CLI::App& app, Context& context);
 void addTokenizeCommand(CLI::App& app, Context& context);
 void addTrainCommand(CLI::App& app, Context& context);
 void addWeightsCommand(CLI::App& app, Context& context);
+/// Prints what `get --forecast` does of a model on the hub.
+[[nodiscard]] Result<void> forecastOnHub(const Context& context, const std::string& model);
 /// Hidden commands, for files installed by packages and for tests.
 void addManualCommands(CLI::App& app, Context& context);
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/runs/scoringmodel.h"
+#include "app/workbench/models/openmodel.h"
 #include "core/engine/dump.h"
 
 namespace headscope::cli {
@@ -26,9 +27,8 @@ void addDumpCommand(CLI::App& app, Context& context)
             if (!folder.has_value())
                 return folder.error();
             const std::string dtype = context.settings.dtype == "auto" ? "fp32" : context.settings.dtype;
-            const auto done = engine::dump(
-                folder->path, {.device = context.settings.device, .dtype = dtype, .adapter = folder->adapter},
-                options->tokens, options->out, options->want);
+            const auto done = engine::dump(folder->path, app::loadOptions(context.settings, dtype, folder->adapter),
+                                           options->tokens, options->out, options->want);
             if (!done.has_value())
                 return done.error();
             for (const std::string& warning : *done)

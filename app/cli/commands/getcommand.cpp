@@ -8,13 +8,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace headscope::cli {
 
 namespace {
 
 struct GetOptions {
-    std::string model, weights, into;
-    std::vector<std::string> tasks;
+    std::string model = {}, weights = {}, into = {};
+    std::vector<std::string> tasks = {};
     bool onlyForecast = false;
 };
 
@@ -58,7 +60,9 @@ void printPlan(const app::RemoteModel& model)
 
 Result<void> runGet(const Context& context, const GetOptions& options)
 {
-    const hub::HubSettings settings = hub::HubSettings::fromEnvironment();
+    hub::HubSettings settings = hub::HubSettings::fromEnvironment();
+    if (options.onlyForecast)
+        settings.tries = std::min(settings.tries, 2); // a person waits for a short answer
     const Control control = context.control();
     const auto model = app::lookAt(options.model, options.weights, settings, control);
     if (!model.has_value())
@@ -151,6 +155,11 @@ Result<void> getBenchmarks(const Context& context, const GetOptions& options)
 }
 
 } // namespace
+
+Result<void> forecastOnHub(const Context& context, const std::string& model)
+{
+    return runGet(context, {.model = model, .onlyForecast = true});
+}
 
 void addGetCommand(CLI::App& app, Context& context)
 {

@@ -4,7 +4,9 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/scoringmodel.h"
 #include "app/workbench/models/automatictype.h"
+#include "app/workbench/models/openmodel.h"
 #include "core/io/pathlist.h"
+#include "core/io/textfiles/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
@@ -101,18 +103,16 @@ nlohmann::json timeOf(const Context& context, const lm::ModelSpec& spec, const s
             {"click", {{"examples", kClickExamples}, {"tokens", kLengths[0]}, {"seconds", click}}}};
 }
 
-// What config.json alone says.
-// The chat template, tried on a first turn of a user.
+// The chat template, tried on first turns of a user.
 nlohmann::json chatOf(const std::filesystem::path& folder)
 {
     const auto chat = text::ChatTemplate::load(folder);
     if (!chat.has_value())
         return {{"applies", false}, {"message", chat.error().message}};
-    const std::vector<text::ChatMessage> turn = {{"user", "Hello"}};
-    const auto text = chat->render(turn);
+    const auto writes = chat->writesUser();
     return {{"hash", chat->hash()},
-            {"applies", text.has_value()},
-            {"message", text.has_value() ? "A user's turn can be written with it." : text.error().message}};
+            {"applies", writes.has_value()},
+            {"message", writes.has_value() ? "A user's turn can be written with it." : writes.error().message}};
 }
 
 Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem::path& folder)
@@ -136,6 +136,7 @@ Result<nlohmann::json> infoJson(const lm::ModelSpec& spec, const std::filesystem
     return info;
 }
 
+// What config.json alone says.
 Result<nlohmann::json> withoutWeights(const Context& context, const std::filesystem::path& folder)
 {
     auto config = lm::Config::load(folder);
@@ -205,11 +206,7 @@ Result<nlohmann::json> withWeights(const Context& context, const io::ModelFolder
     const auto type = app::chooseType(folder, context.settings.device, context.settings.dtype, context.settings.memory);
     if (!type.has_value())
         return type.error();
-    const lm::LoadOptions options{.device = context.settings.device,
-                                  .dtype = type->dtype,
-                                  .memoryLimit = context.settings.memory,
-                                  .adapter = model.adapter,
-                                  .keptPacked = context.settings.keptPacked};
+    const lm::LoadOptions options = app::loadOptions(context.settings, type->dtype, model.adapter);
     auto loaded = lm::inspect(folder, options);
     if (!loaded.has_value())
         return loaded.error();
@@ -336,8 +333,15 @@ void addInfoCommand(CLI::App& app, Context& context)
     command->callback([&context, model] {
         context.run = [&context, model]() -> Result<void> {
             const auto folder = context.modelFolder(*model);
-            if (!folder.has_value())
-                return folder.error();
+            if (!folder.has_value()) {
+                if (folder.error().detail.empty())
+                    return folder.error();
+                const auto told = forecastOnHub(context, folder.error().detail);
+                return told.has_value()
+                           ? told
+                           : Error{told.error().kind,
+                                   io::inQuotes(*model) + " is not on this computer: " + told.error().message};
+            }
             const auto info =
                 hasWeights(folder->path) ? withWeights(context, *folder) : withoutWeights(context, folder->path);
             if (!info.has_value())

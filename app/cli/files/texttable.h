@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace headscope::cli {
 /// The first row is the header. Every line ends with a newline.
 [[nodiscard]] std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
+/// Returns "1 prompt", "3 prompts".
+[[nodiscard]] std::string counted(std::size_t count, const std::string& noun);
 /// Returns four decimals.
 [[nodiscard]] std::string number(double value);
 /// Returns the number with its sign: "-0.9883"; zero has none.

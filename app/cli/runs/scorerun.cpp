@@ -245,7 +245,10 @@ Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
         return inputError("A chat template writes its own start token; --bos "
                           + std::string(engine::name(open.subject.bos)) + " cannot be combined with it.");
     const auto chat = text::ChatTemplate::load(open.folder);
-    return chat.has_value() ? engine::applyChatTemplate(set, *chat) : Result<void>(chat.error());
+    if (!chat.has_value())
+        return chat.error();
+    const auto writes = chat->writesUser();
+    return writes.has_value() ? engine::applyChatTemplate(set, *chat) : writes;
 }
 
 } // namespace

@@ -107,8 +107,9 @@ void printChanges(const engine::HeadChanges& changes, const std::string& a, cons
     if (changes.answered > 0) {
         const auto moved = std::count_if(changes.heads.begin(), changes.heads.end(),
                                          [](const HeadChange& change) { return change.p < kLevel; });
-        printText("Over %d prompts the effect of %zu heads changed (p < 0.05, corrected over %zu heads).\n",
-                  changes.answered, static_cast<std::size_t>(moved), all);
+        printText("Over %s the effect of %s changed (p < 0.05, corrected over %s).\n",
+                  counted(static_cast<std::size_t>(changes.answered), "prompt").c_str(),
+                  counted(static_cast<std::size_t>(moved), "head").c_str(), counted(all, "head").c_str());
     }
     for (const std::string& sentence : changes.undefined)
         printText("%s\n", sentence.c_str());

@@ -62,13 +62,14 @@ std::string durationText(double seconds)
 void sayWhatIsFitted(const Context& context, const app::LensFitting& fitting, const app::LensFitRequest& request)
 {
     if (fitting.leftOut() > 0)
-        context.say(fmt::format("Left out for having fewer than {} tokens: {} pieces of text.", request.skip + 2,
-                                fitting.leftOut()));
+        context.say(fmt::format("Left out for having fewer than {} tokens: {} of text.", request.skip + 2,
+                                counted(fitting.leftOut(), "piece")));
     if (fitting.prompts() < request.prompts)
         context.say(
             fmt::format("The number of prompts in the texts is {} instead of {}.", fitting.prompts(), request.prompts));
     if (fitting.done() > 0)
-        context.say(fmt::format("{} of {} prompts are done from an earlier run.", fitting.done(), fitting.prompts()));
+        context.say(
+            fmt::format("Done in an earlier run: {} of {}.", fitting.done(), counted(fitting.prompts(), "prompt")));
 }
 
 Result<app::LensFitRequest> fitRequestOf(const LensFitArguments& arguments)
@@ -102,8 +103,8 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
     if (!seconds.has_value())
         return seconds.error();
     sayWhatIsFitted(context, *fitting, request);
-    const std::string forecast = fmt::format("{} prompts of up to {} tokens: about {} and {} beside the model.",
-                                             fitting->prompts() - fitting->done(), request.length,
+    const std::string forecast = fmt::format("{} of up to {} tokens: about {} and {} beside the model.",
+                                             counted(fitting->prompts() - fitting->done(), "prompt"), request.length,
                                              durationText(*seconds), lm::sizeText(fitting->bytes()));
     nlohmann::json reply = {{"model", open->name},       {"prompts", fitting->prompts()}, {"skip", request.skip},
                             {"length", request.length},  {"seconds", *seconds},           {"bytes", fitting->bytes()},
@@ -130,7 +131,7 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
         rows.push_back({std::to_string(layer), std::isfinite(fitted) ? number(fitted) : "", number(logit)});
     }
     const std::string measuredOn =
-        fmt::format("{} prompts {}", quality->prompts, quality->heldOut ? "that the fit did not use" : "of the fit");
+        counted(quality->prompts, "prompt") + (quality->heldOut ? " that the fit did not use" : " of the fit");
     reply["agreement_on"] = measuredOn;
     reply["file"] = arguments.output;
     reply["matrices"] = lens.before.size();
@@ -138,10 +139,10 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
         Context::print(reply);
     else
         printText(
-            "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%zu matrices from %d "
-            "prompts are in %s.\n",
-            textTable(rows).c_str(), measuredOn.c_str(), lens.before.size(), fitting->prompts(),
-            arguments.output.c_str());
+            "%s\nShare of positions at which a lens has the model's own top token on top, on %s.\n%s holds %zu %s from "
+            "%s.\n",
+            textTable(rows).c_str(), measuredOn.c_str(), arguments.output.c_str(), lens.before.size(),
+            lens.before.size() == 1 ? "matrix" : "matrices", counted(fitting->prompts(), "prompt").c_str());
     return {};
 }
 

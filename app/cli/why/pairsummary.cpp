@@ -123,10 +123,10 @@ void printForecast(const Context& context, const Analysed& analysed, const engin
                                {"cells", cells},
                                {"runs", cost.runs},
                                {"bytes", cost.bytes}});
-    printText(
-        "%zu cells on %zu pairs of up to %zu tokens: at most %lld runs of the prompt, about %lld bytes beside the "
-        "model.\n",
-        cells, pairs.pairs.size(), longest, static_cast<long long>(cost.runs), static_cast<long long>(cost.bytes));
+    printText("%s on %s of up to %s: at most %s of the prompt, about %lld bytes beside the model.\n",
+              counted(cells, "cell").c_str(), counted(pairs.pairs.size(), "pair").c_str(),
+              counted(longest, "token").c_str(), counted(static_cast<std::size_t>(cost.runs), "run").c_str(),
+              static_cast<long long>(cost.bytes));
 }
 
 void printBaselines(const json& reply)

@@ -112,6 +112,15 @@ Result<io::ModelFolder> findModel(const std::string& model, const std::filesyste
     return io::resolveModel(model, io::ModelPlaces::fromEnvironment(resources / "models"));
 }
 
+lm::LoadOptions loadOptions(const Settings& settings, const std::string& dtype, const std::filesystem::path& adapter)
+{
+    return {.device = settings.device,
+            .dtype = dtype,
+            .memoryLimit = settings.memory,
+            .adapter = adapter,
+            .keptPacked = settings.keptPacked};
+}
+
 Result<OpenModel> openModel(const Settings& settings, const std::filesystem::path& resources,
                             const ModelRequest& request, const Control& control)
 {
@@ -132,9 +141,8 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
         return type.error();
     if (const std::string why = reason(*type); !why.empty())
         open.remarks.push_back(why);
-    lm::LoadOptions options{
-        .device = settings.device, .dtype = type->dtype, .memoryLimit = memory, .adapter = found->adapter};
-    options.keptPacked = settings.keptPacked;
+    lm::LoadOptions options = loadOptions(settings, type->dtype, found->adapter);
+    options.memoryLimit = memory;
     auto whole = lm::inspect(found->path, options);
     if (!whole.has_value())
         return whole.error();

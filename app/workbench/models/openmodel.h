@@ -6,6 +6,7 @@
 #include "app/notebook/notebook.h"
 #include "app/workbench/settings.h"
 #include "core/io/modelfolder.h"
+#include "core/lm/load.h"
 
 #include <memory>
 #include <string>
@@ -51,6 +52,10 @@ struct OpenModel {
 
 /// Finds a path, a shipped name, or org/name[@revision] in the Hugging Face cache. `resources`: files of the program.
 [[nodiscard]] Result<io::ModelFolder> findModel(const std::string& model, const std::filesystem::path& resources);
+
+/// Returns what the settings say about loading a model in `dtype`.
+[[nodiscard]] lm::LoadOptions loadOptions(const Settings& settings, const std::string& dtype,
+                                          const std::filesystem::path& adapter);
 
 /// Opens a model: first checks what is cheap (folder, shapes, tokenizer), then loads the weights within the memory of
 /// the settings, and sets the thread count of the calling thread for it. A failure for lack of memory has as its detail

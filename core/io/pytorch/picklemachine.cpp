@@ -54,10 +54,10 @@ const KnownGlobal* find(std::string_view name)
 
 } // namespace
 
-void PickleMachine::fail(std::string why)
+void PickleMachine::fail(std::string why, std::string instead)
 {
     if (!m_error)
-        m_error = inputError(std::move(why));
+        m_error = Error{Error::Kind::Input, std::move(why), std::move(instead)};
 }
 
 std::string_view PickleMachine::take(std::uint64_t size)
@@ -161,8 +161,8 @@ void PickleMachine::global(std::string_view module, std::string_view name)
                     "bits); expected fp16, bf16 or fp32");
     if (!known)
         return fail("its pickle uses " + inQuotes(whole)
-                    + ", which tables of tensors do not need and which could run code; it is not opened, and "
-                      "safetensors files of the same weights would be");
+                        + ", which tables of tensors do not need and which could run code; it is not opened",
+                    ", and safetensors files of the same weights would be");
     push({.kind = Kind::Global, .integer = known - kGlobals.data(), .text = known->name});
 }
 

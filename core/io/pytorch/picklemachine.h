@@ -46,7 +46,8 @@ private:
     bool stepValue(unsigned char code);
     bool stepMemo(unsigned char code);
     bool stepCollection(unsigned char code);
-    void fail(std::string why);
+    /// `instead`: what may hold the same weights, as the error's detail.
+    void fail(std::string why, std::string instead = {});
 
     [[nodiscard]] std::string_view take(std::uint64_t size);
     template <typename T> [[nodiscard]] T number();

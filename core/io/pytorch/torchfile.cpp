@@ -142,14 +142,16 @@ Result<Contents> contentsOf(const OpenFile& file, PickleScope scope)
     return contents;
 }
 
-/// What a file is that is no archive of PyTorch's, by its first bytes; empty if unknown.
-std::string knownOldForm(std::string_view start)
+/// What a file is that is no archive of PyTorch's, by its first bytes.
+Result<void> checkForm(std::string_view start)
 {
     if (isLfsPointer(start))
-        return "it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'";
+        return inputError("it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'");
     if (start.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9"))
-        return "it is in the form that PyTorch wrote before 1.6; expected the zip form, which torch.save() writes now, "
-               "or safetensors";
+        return Error{Error::Kind::Input,
+                     "it is in the form that PyTorch wrote before 1.6; expected the zip form, which torch.save() "
+                     "writes now",
+                     ", or safetensors"};
     return {};
 }
 
@@ -157,8 +159,11 @@ std::string knownOldForm(std::string_view start)
 
 Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem::path& path, PickleScope scope)
 {
-    const auto refused = [&](const Error& why) {
-        return Error{why.kind, "Cannot read " + inQuotes(path.string()) + ": " + why.message + ".", why.detail};
+    const auto refused = [&](const Error& why) { // the detail is what else weights may be kept in
+        return Error{why.kind,
+                     "Cannot read " + inQuotes(path.string()) + ": " + why.message
+                         + (scope == PickleScope::Weights ? why.detail : "") + ".",
+                     {}};
     };
     const auto file = OpenFile::open(path);
     if (!file.has_value())
@@ -167,8 +172,8 @@ Result<std::shared_ptr<const WeightsFile>> TorchFile::open(const std::filesystem
     const std::size_t startSize = static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), start.size()));
     if (!file->readAt(0, start.data(), startSize))
         return refused(ioError("its first bytes could not be read"));
-    if (const std::string stranger = knownOldForm({start.data(), startSize}); !stranger.empty())
-        return refused(inputError(stranger));
+    if (const auto form = checkForm({start.data(), startSize}); !form.has_value())
+        return refused(form.error());
     auto contents = contentsOf(*file, scope);
     if (!contents.has_value())
         return refused(contents.error());

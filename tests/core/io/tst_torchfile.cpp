@@ -102,6 +102,7 @@ private Q_SLOTS:
     void readsShards();
     void refusesWhatIsNoTableOfTensors_data();
     void refusesWhatIsNoTableOfTensors();
+    void offersAnotherFormForWeightsAlone();
     void refusesImpossibleTensors_data();
     void refusesImpossibleTensors();
     void refusesStrangeArchives_data();
@@ -217,6 +218,20 @@ void TestTorchFile::refusesWhatIsNoTableOfTensors()
         problemWith(file(zip({{"archive/data.pkl", pickle.toStdString()}, {"archive/data/0", std::string(64, '\0')}})));
     QVERIFY2(QString::fromStdString(said).contains(words) && said.ends_with('.'), said.c_str());
     QVERIFY2(said.find("pytorch_model.bin'") != std::string::npos, said.c_str());
+}
+
+// Weights may be kept in safetensors, but a lens may not: what is read as such is not told to be.
+void TestTorchFile::offersAnotherFormForWeightsAlone()
+{
+    const std::string program = zip({{"archive/data.pkl", "\x80\x02"
+                                                          "cos\nsystem\n."}});
+    const std::string old("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 14);
+    for (const std::string& bytes : {program, old}) {
+        const auto weights = TorchFile::open(file(bytes)), all = TorchFile::open(file(bytes), PickleScope::Everything);
+        QVERIFY(weights.error().message.find("safetensors") != std::string::npos);
+        QVERIFY2(all.error().message.find("safetensors") == std::string::npos && all.error().message.ends_with('.'),
+                 all.error().message.c_str());
+    }
 }
 
 void TestTorchFile::refusesImpossibleTensors_data()

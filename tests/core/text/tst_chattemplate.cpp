@@ -44,6 +44,8 @@ private Q_SLOTS:
     void writesWhatTheReferenceWrites_data();
     void writesWhatTheReferenceWrites();
     void readsAModelsFolder();
+    void namesTheTemplatesOfAListWithoutDefault();
+    void saysWhetherAUserIsWritten();
     void writesTheStartTokenOnce();
     void endsWhereTheModelWritesOn();
     void namesTheRolesOfATemplate();
@@ -115,6 +117,44 @@ void TestChatTemplate::readsAModelsFolder()
     QCOMPARE(*second->render(chat), std::string("2\n"));
     QCOMPARE(second->hash(), sha256Hex("{{ messages|length }}").substr(0, 12));
     QVERIFY(!second->render({}).has_value());
+}
+
+void TestChatTemplate::namesTheTemplatesOfAListWithoutDefault()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    const auto loaded = [&](const nlohmann::json& value) {
+        std::ofstream(path / "tokenizer_config.json") << nlohmann::json{{"chat_template", value}};
+        const auto chat = text::ChatTemplate::load(path);
+        return chat.has_value() ? chat->render(std::vector<text::ChatMessage>{{"user", "Hi"}}).value()
+                                : chat.error().message;
+    };
+    const nlohmann::json tools = {{"name", "tool_use"}, {"template", "tools"}},
+                         rag = {{"name", "rag"}, {"template", "rag"}},
+                         usual = {{"name", "default"}, {"template", "usual"}};
+    const std::string none = "has the chat templates 'rag', 'tool_use'; expected one named 'default'.";
+    QVERIFY(loaded({tools, rag}).ends_with(none));
+    QVERIFY(loaded({{"tool_use", "tools"}, {"rag", "rag"}}).ends_with(none)); // as transformers reads an object
+    QCOMPARE(loaded({tools, usual, rag}), std::string("usual"));
+    QCOMPARE(loaded({{"rag", "rag"}, {"default", "usual"}}), std::string("usual"));
+    for (const nlohmann::json& nothing :
+         {nlohmann::json(), nlohmann::json::array(), nlohmann::json::object(), nlohmann::json(3),
+          nlohmann::json::array({3, nullptr, {{"name", 3}, {"template", "a"}}, {{"name", "default"}}})})
+        QVERIFY2(loaded(nothing).find("has no chat template") != std::string::npos, loaded(nothing).c_str());
+}
+
+void TestChatTemplate::saysWhetherAUserIsWritten()
+{
+    const auto said = [](const char* source) {
+        const auto writes = text::ChatTemplate::fromJinja(source, {})->writesUser();
+        return writes.has_value() ? std::string() : writes.error().message;
+    };
+    for (const char* same :
+         {"", " \n", "Hello", "{{ messages|length }}", "{% for m in messages %}{{ m.role }}{% endfor %}"})
+        QCOMPARE(said(same), std::string("The chat template writes the same text whatever a user says."));
+    QVERIFY(said("{{ messages[0].content }}").empty());
+    QVERIFY(said("{{ messages[0].content[:9]|upper }}").empty());
+    QVERIFY(said("{{ raise_exception('Not you') }}").find("Not you") != std::string::npos);
 }
 
 void TestChatTemplate::writesTheStartTokenOnce()
