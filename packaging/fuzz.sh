@@ -73,7 +73,7 @@ numbered_seeds()
             printf '%b' "\\x$(printf '%02x' "$count")"
             if [ "$3" = model.safetensors ]; then
                 header=$(od -An -tu8 -N8 "$folder/$3")
-                tail -c +9 "$folder/$3" | head -c "$((header))"
+                head -c "$((header + 8))" "$folder/$3" | tail -c +9
             else
                 cat "$folder/$3"
             fi

@@ -109,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::int64_t length = spec.endsThere ? std::min(3, spec.maxPositions) : 3;
     if (length < 1)
         return 0;
-    const at::Tensor ids = (at::arange(length, at::kLong) % spec.vocabulary).unsqueeze(0);
+    const at::Tensor ids = at::arange(length, at::kLong).remainder(spec.vocabulary).unsqueeze(0);
     const at::Tensor logits = loaded->model->logits(ids);
     require(logits.size(1) == length && logits.size(2) == spec.vocabulary, "logits of another shape");
     return 0;
