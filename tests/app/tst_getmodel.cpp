@@ -31,6 +31,7 @@ private Q_SLOTS:
     void cleanupTestCase();
     void looksFetchesAndOffersToOpen();
     void theCommandSaysWhatItNeeds();
+    void infoAsksTheHubWhatIsNotHere();
     void whatIsHereIsNotFetchedAgain();
     void refusalsAreSentences_data();
     void refusalsAreSentences();
@@ -108,6 +109,37 @@ void TestGetModel::theCommandSaysWhatItNeeds()
     QVERIFY2(said.code == 0, said.err.constData());
     QVERIFY2(said.out.contains("packed as AWQ 4 bit g32") && said.out.contains("as bf16 it needs"),
              said.out.constData());
+}
+
+// "Would it run?" by the name alone, from the list of files and the configuration; a model that is here is described.
+void TestGetModel::infoAsksTheHubWhatIsNotHere()
+{
+    qputenv("HF_ENDPOINT", QByteArray::fromStdString(m_settings.endpoint));
+    qputenv("HF_HOME", m_cache->path().toUtf8());
+    const auto info = clifixture::runAnew({u"info"_s, u"org/packed"_s});
+    QVERIFY2(info.code == 0, info.err.constData());
+    QVERIFY2(info.out.contains("packed as AWQ 4 bit g32") && info.out.contains("as int4 it needs"),
+             info.out.constData());
+    QJsonObject told = clifixture::runAnew({u"info"_s, u"org/packed"_s, u"--json"_s}).json(),
+                forecast = clifixture::runAnew({u"get"_s, u"--forecast"_s, u"org/packed"_s, u"--json"_s}).json();
+    QVERIFY(told.take(u"free_bytes"_s).toDouble() > 0 && forecast.take(u"free_bytes"_s).toDouble() > 0); // changes
+    QVERIFY(told[u"needs"_s][u"memory"_s][u"bf16"_s][u"bytes"_s].toDouble() > 0);
+    QCOMPARE(told, forecast);
+    QVERIFY(!QDir(m_cache->path() + u"/hub"_s).exists());
+    const auto fails = [](const QString& model, const char* says) {
+        const clifixture::Outcome failed = clifixture::runAnew({u"info"_s, model});
+        QVERIFY2(failed.code == 1 && failed.out.isEmpty() && failed.err.contains(says), failed.err.constData());
+        QVERIFY2(failed.err.count('\n') == 1 && failed.err.endsWith(".\n"), failed.err.constData());
+    };
+    fails(u"org/nowhere"_s,
+          "'org/nowhere' is not on this computer: Cannot get 'org/nowhere': the hub has no such model");
+    fails(u"org/good@a b"_s, "'org/good@a b' is not the name of a model on a hub");
+    fails(u"nowhere"_s, "No model 'nowhere'"); // not the name of one on the hub
+    qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
+    fails(u"org/packed"_s, "'127.0.0.1' cannot be reached (");
+    qputenv("HF_HUB_OFFLINE", "1");
+    fails(u"org/packed"_s, "HF_HUB_OFFLINE is set");
+    qunsetenv("HF_HUB_OFFLINE");
 }
 
 void TestGetModel::whatIsHereIsNotFetchedAgain()

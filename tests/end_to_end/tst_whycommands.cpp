@@ -513,6 +513,8 @@ void TestWhyCommands::headsThatAnAdapterChangedAreFound()
         QVERIFY(head[u"interval"_s].isArray() || head[u"effect"_s].toDouble() == 0); // without spread there is none
     }
     QVERIFY(read(table).startsWith("head,ov,qk,pattern,effect,low,high,p (Holm)\n"));
+    const Outcome one = run({u"compare"_s, kModel, changed, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"1"_s});
+    QVERIFY2(one.out.contains("Over 1 prompt the effect of 0 heads changed"), one.out.constData() + one.out.size() / 2);
     // The patterns over texts: of all heads of that layer, and no effects.
     write(m_folder->path(u"corpus.txt"_s), "food is pizza\n\nfood is pizza or 29\n");
     const Outcome texts = run({u"compare"_s, kModel, changed, u"--texts"_s, m_folder->path(u"corpus.txt"_s),

@@ -33,7 +33,7 @@ uLong readStream(void*, void* stream, void* into, uLong size)
     return size;
 }
 
-ZPOS64_T printStream(void*, void* stream)
+ZPOS64_T tellStream(void*, void* stream)
 {
     return static_cast<Stream*>(stream)->at;
 }
@@ -90,7 +90,7 @@ Result<ZipEntry> placeOf(unzFile archive, const unz_file_info64& info, const std
 Result<std::map<std::string, ZipEntry>> readZipDirectory(const OpenFile& file)
 {
     Stream stream{&file};
-    zlib_filefunc64_def functions{openStream, readStream,  nullptr, printStream,
+    zlib_filefunc64_def functions{openStream, readStream,  nullptr, tellStream,
                                   seekStream, leaveStream, nullptr, &stream};
     functions.zerror_file = [](void*, void*) { return 0; };
     const std::unique_ptr<void, int (*)(unzFile)> archive(unzOpen2_64(&stream, &functions), unzClose);
