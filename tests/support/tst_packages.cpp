@@ -311,8 +311,8 @@ void TestPackages::whatTheProgramsAreMadeOfIsTold()
         QVERIFY2(part[u"SPDXID"_s] == u"SPDXRef-headscope"_s || text.contains(sum), qPrintable(text));
     }
     QCOMPARE(ids.size(), sbom[u"packages"_s].toArray().size());
-    for (const QString& name :
-         {u"headscope"_s, u"torch"_s, u"lucide"_s, u"fonts-inter"_s, u"wonderwords"_s, u"nlohmann-json3-dev"_s, u"libsqlite3-0"_s})
+    for (const QString& name : {u"headscope"_s, u"torch"_s, u"lucide"_s, u"fonts-inter"_s, u"wonderwords"_s,
+                                u"nlohmann-json3-dev"_s, u"libsqlite3-0"_s})
         QVERIFY2(names.contains(name), qPrintable(name));
     for (const QJsonValue& relation : sbom[u"relationships"_s].toArray())
         QVERIFY(ids.contains(relation[u"relatedSpdxElement"_s].toString()));
