@@ -86,6 +86,14 @@ void addPatterns(Recipe& recipe, const experiments::Report& report)
     recipe.together = std::clamp(static_cast<int>(table.distinct("model").size()), 1, kMostBesideEachOther);
 }
 
+QString comparedModels(const experiments::Report& report)
+{
+    QStringList names;
+    for (const std::string& name : report.table.distinct("model"))
+        names.append(text(name));
+    return names.join(QStringLiteral(", "));
+}
+
 } // namespace
 
 widgets::Figure experimentFigure(const experiments::Report& report)
@@ -120,8 +128,9 @@ widgets::Figure experimentFigure(const experiments::Report& report, sessions::Se
         widgets::Figure numbers = experimentFigure(report);
         numbers.caption += (numbers.caption.isEmpty() ? QString() : QStringLiteral(" "))
                            + (figure.error().kind == Error::Kind::Input
-                                  ? ExperimentFigures::tr("The session does not contain the patterns of these heads; "
-                                                          "running the experiment stores them.")
+                                  ? ExperimentFigures::tr("The session does not contain the patterns of these heads "
+                                                          "(%1); running the experiment stores them.")
+                                        .arg(comparedModels(report))
                                   : text(figure.error().message));
         return numbers;
     }

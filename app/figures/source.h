@@ -126,10 +126,8 @@ private:
 [[nodiscard]] sessions::RankingRecord headsOf(const sessions::AnalysisRecord& analysis, const std::string& measure,
                                               const std::string& method);
 
-// experimentfigures.cpp
+// experimentfigures.cpp, dotspanel.cpp
 [[nodiscard]] widgets::Plot experimentPanel(Source& source, const PanelRecipe& panel);
-
-// dotspanel.cpp
 [[nodiscard]] widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel);
 
 // analysispanels.cpp

@@ -358,8 +358,8 @@
         <translation>Urteil: %1.</translation>
     </message>
     <message>
-        <source>The session does not contain the patterns of these heads; running the experiment stores them.</source>
-        <translation>Die Sitzung enthält die Muster dieser Köpfe nicht; ein Lauf des Experiments speichert sie.</translation>
+        <source>The session does not contain the patterns of these heads (%1); running the experiment stores them.</source>
+        <translation>Die Sitzung enthält die Muster dieser Köpfe nicht (%1); ein Lauf des Experiments speichert sie.</translation>
     </message>
 </context>
 <context>

@@ -416,8 +416,10 @@ void TestFigures::badCompositionsAreOneSentence_data()
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("said");
     const QString panels = QStringLiteral("--panels");
-    QTest::newRow("unknown") << QStringList{panels, QStringLiteral("scores,heatmaps")} << 1
-                             << QStringLiteral("The session has no figure 'heatmaps'; --list prints their names.");
+    QTest::newRow("unknown")
+        << QStringList{panels, QStringLiteral("scores,heatmaps")} << 1
+        << QStringLiteral(
+               "The session has no figure 'heatmaps' (did you mean 'head-map'?); --list prints their names.");
     QTest::newRow("one") << QStringList{panels, QStringLiteral("scores")} << 1
                          << QStringLiteral("A composed figure has 2 to 4 parts, got 1.");
     QTest::newRow("five") << QStringList{panels, QStringLiteral("scores,scores,scores,scores,scores")} << 1

@@ -297,7 +297,7 @@ void TestHeadFacts::thePageSpeaksGerman()
         QVERIFY2(!german.contains(QString::fromUtf8(text)), text);
     }
     for (const char* text :
-         {"Bezeichnung: induction", "Was sein Entfernen kostet", "60 Beispiele", "gewöhnliche Stellen",
+         {"Bezeichnung: induction", "Was seine Ablation kostet", "60 Beispiele", "gewöhnliche Stellen",
           "Ähnlichste Köpfe", "ausgeschaltet: L0H0", "nächstes Token: alle Token (Nats)"})
         QVERIFY2(german.contains(QString::fromUtf8(text)), text);
     QVERIFY(german.contains(QStringLiteral("stories (20 bytes)"))); // what is kept stays as it is

@@ -339,7 +339,7 @@ void TestSharedSession::oldWaysNameTheNewOne()
         if (tried.insert(one.arguments.front()).second)
             VERIFY_FAILS(with("WORLD_SIZE", "2", one.arguments), "the same --session FILE");
     VERIFY_DONE(with("WORLD_SIZE", "1", command));
-    VERIFY_FAILS(run({u"bench"_s, u"scaling"_s, u"--costs"_s, u"x.json"_s}), "'bench scaling' is gone");
+    VERIFY_FAILS(run({u"bench"_s, u"scaling"_s, u"--costs"_s, u"x.json"_s}), "'bench scaling' was removed");
 }
 
 QTEST_GUILESS_MAIN(TestSharedSession)
