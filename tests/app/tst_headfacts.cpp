@@ -298,7 +298,7 @@ void TestHeadFacts::thePageSpeaksGerman()
     }
     for (const char* text :
          {"Bezeichnung: induction", "Was seine Ablation kostet", "60 Beispiele", "gewöhnliche Stellen",
-          "Ähnlichste Köpfe", "ausgeschaltet: L0H0", "nächstes Token: alle Token (Nats)"})
+          "Ähnlichste Köpfe", "ausgeschaltet: L0H0", "nächstes Token: alle Token (Nat)"})
         QVERIFY2(german.contains(QString::fromUtf8(text)), text);
     QVERIFY(german.contains(QStringLiteral("stories (20 bytes)"))); // what is kept stays as it is
 }
