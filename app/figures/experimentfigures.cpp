@@ -90,7 +90,7 @@ QString comparedModels(const experiments::Report& report)
 {
     QStringList names;
     for (const std::string& name : report.table.distinct("model"))
-        names.append(text(name));
+        names.append(text(experiments::translatedName(name)));
     return names.join(QStringLiteral(", "));
 }
 
