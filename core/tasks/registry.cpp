@@ -18,6 +18,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace headscope::tasks {
 
@@ -222,36 +223,14 @@ Result<void> addKnowledge(TaskSet& set, const DataFolder& folder, const TaskOpti
 
 Error unknownTask(const std::string& name)
 {
-    static const std::vector<std::string> all = {"mmlu",
-                                                 "mmlu_<subject>",
-                                                 "lambada_openai",
-                                                 "gsm8k",
-                                                 "swde",
-                                                 "bbh",
-                                                 "bbh_cot_fewshot_<task>",
-                                                 "arc_challenge",
-                                                 "arc_easy",
-                                                 "arc_challenge_chat",
-                                                 "piqa",
-                                                 "winogrande",
-                                                 "hellaswag",
-                                                 "openbookqa",
-                                                 "knowledge",
-                                                 "kv_retrieval",
-                                                 "toy_kv",
-                                                 "toy_mc",
-                                                 "toy_knowledge",
-                                                 "word_kv",
-                                                 "passage_mc",
-                                                 "ioi",
-                                                 "induction",
-                                                 "facts",
-                                                 "cloze"};
-    std::string names;
-    for (const std::string& one : all)
-        names += one + ", ";
-    return inputError("There is no task '" + excerpt(name, 60) + "'" + didYouMean(name, all) + "; expected one of "
-                      + names + "or the path of a task file.");
+    std::vector<std::string> known;
+    for (TaskInfo& info : listTasks())
+        known.push_back(std::move(info.name));
+    return inputError("There is no task '" + excerpt(name, 60) + "'" + didYouMean(name, known)
+                      + "; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
+                        "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, "
+                        "hellaswag, openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, word_kv, "
+                        "passage_mc, ioi, induction, facts, cloze, or the path of a task file.");
 }
 
 Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)

@@ -179,7 +179,7 @@ void TestAnswers::theReaderOfATypedDictionaryIsShown()
         QVERIFY(answered());
         QVERIFY(m_fixture.settled<app::ReadersRequest>());
         const interventions::HeadRef head = m_fixture.window().state()->side(Side::A).head;
-        if (readers.replies.empty()) { // nothing likely stands in the prompt
+        if (readers.replies.empty()) { // the prompt contains no likely word
             ++elsewhere;
             seen += " none";
         }

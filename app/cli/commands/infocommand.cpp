@@ -336,11 +336,11 @@ void addInfoCommand(CLI::App& app, Context& context)
             if (!folder.has_value()) {
                 if (folder.error().detail.empty())
                     return folder.error();
-                const auto told = forecastOnHub(context, folder.error().detail);
-                return told.has_value()
-                           ? told
-                           : Error{told.error().kind,
-                                   io::inQuotes(*model) + " is not on this computer: " + told.error().message};
+                const auto forecast = forecastOnHub(context, folder.error().detail);
+                if (forecast.has_value())
+                    return {};
+                return Error{forecast.error().kind,
+                             io::inQuotes(*model) + " is not on this computer: " + forecast.error().message};
             }
             const auto info =
                 hasWeights(folder->path) ? withWeights(context, *folder) : withoutWeights(context, folder->path);

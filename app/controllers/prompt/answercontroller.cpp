@@ -113,7 +113,7 @@ void AnswerController::show(const app::NextTokensRequest& request,
         askReaders(request.side, request.prompt, *reply);
 }
 
-// The answer, or the likeliest word beside it, that stands in the prompt.
+// Marks the answer, or if the prompt does not contain it, the most likely other word that it does contain.
 void AnswerController::askReaders(Side side, const app::Prompt& prompt, const app::NextTokenReply& reply)
 {
     auto place = lastWordLike(prompt.text, reply.written);
