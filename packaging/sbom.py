@@ -202,7 +202,7 @@ def main():
     programs = [arguments.build / "app" / name for name in ("headscope", "headscope-cli")]
     programs = [program for program in programs if program.is_file()]
     if not programs:
-        sys.exit(f"sbom.py: {arguments.build} holds no program; run: bash packaging/build.sh headscope headscope-cli")
+        sys.exit(f"sbom.py: {arguments.build} contains no program; run: bash packaging/build.sh headscope headscope-cli")
     arguments.output.write_text(json.dumps(document(programs), indent=2) + "\n")
 
 

@@ -39,7 +39,7 @@ def read_program(name, log):
             outcomes[label] = ("failed", text or "failed")
         elif kind.startswith("Q") and not text.startswith(HARMLESS):
             outcomes[label] = ("failed", f"unexpected warning: {text}")
-    return outcomes or {name: ("failed", "holds no test")}
+    return outcomes or {name: ("failed", "contains no test")}
 
 
 def main():

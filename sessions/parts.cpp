@@ -118,7 +118,7 @@ Result<std::vector<PartRecord>> parts(SessionStore& session)
                             row.text(), row.text(),    row.flag().value_or(false),
                             row.text()};
             if (part.parts < 1 || part.parts > kMostParts || part.part < 0 || part.part >= part.parts)
-                throw BadRow(fmt::format("it holds part {} of {}, which cannot be", part.part, part.parts));
+                throw BadRow(fmt::format("it contains part {} of {}, which cannot be", part.part, part.parts));
             all.push_back(std::move(part));
         }
         return all;
@@ -151,7 +151,7 @@ std::vector<std::string> partProblems(std::span<const SessionParts> sessions)
     const std::vector<PartedWork> works = partedWorks(sessions);
     for (const SessionParts& session : sessions)
         if (session.parts.empty())
-            problems.push_back(fmt::format("'{}' holds no part of any work: expected a session of a command with "
+            problems.push_back(fmt::format("'{}' contains no part of any work: expected a session of a command with "
                                            "--part.",
                                            session.file));
         else if (!works.empty() && !hasOneOf(session, works))

@@ -29,7 +29,7 @@ struct OpenOptions {
     std::int64_t maximumBytes = 0; ///< upper limit of the file size; 0: limited by the disk only
     /// If set, other writers are waited for until `stop`, where the file system allows several: a process that is
     /// suspended while it writes may continue much later. Receives a sentence with that process after two seconds.
-    std::function<void(const std::string&)> say = {};
+    std::function<void(const std::string&)> notify = {};
     std::stop_token stop = {};
 };
 

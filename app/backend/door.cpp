@@ -29,10 +29,10 @@ void Door::begun(const Lane& lane, Ticket ticket)
         Q_EMIT busyChanged(true);
 }
 
-void Door::end(const Lane& lane, const std::function<void()>& tell)
+void Door::end(const Lane& lane, const std::function<void()>& deliver)
 {
     m_lanes[lane].running = false;
-    tell();
+    deliver();
     Q_EMIT runningChanged(lane);
     if (!busy())
         Q_EMIT busyChanged(false);

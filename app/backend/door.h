@@ -4,9 +4,9 @@
 // replies are delivered on the GUI thread. A newer request of a lane stops and replaces the older one; replies that the
 // older one still sends are dropped here. The object lives on the GUI thread.
 
-#include "app/backend/hearers.h"
 #include "app/backend/job.h"
 #include "app/backend/lane.h"
+#include "app/backend/replyhandlers.h"
 #include "app/backend/values.h"
 #include "app/backend/values/edgevalues.h"
 #include "app/backend/values/expertvalues.h"
@@ -51,7 +51,7 @@ public:
                 [this, lane, number, request](std::shared_ptr<const Reply> reply) {
                     here(lane, number, [this, lane, request, reply = std::move(reply)] {
                         if (!m_lanes[lane].withdrawn)
-                            m_hearers.tell(request, reply);
+                            m_replyHandlers.deliver(request, reply);
                     });
                 },
             .finished = [this, lane,
@@ -67,10 +67,10 @@ public:
         begun(lane, start(*m_models, jobOf(request), listener));
     }
 
-    /// Calls `handler` with each reply to a request of this type while `context` lives; see Hearers::add.
+    /// Calls `handler` with each reply to a request of this type while `context` lives; see ReplyHandlers::add.
     template <typename Request, typename Context, typename Handler> void on(Context* context, Handler handler)
     {
-        m_hearers.add<Request>(context, std::move(handler));
+        m_replyHandlers.add<Request>(context, std::move(handler));
     }
 
     /// Stops all work on a side and unloads its model.
@@ -130,14 +130,14 @@ private:
     /// Stops the current work of the lane and returns the number of its next request.
     quint64 begin(const Lane& lane);
     void begun(const Lane& lane, Ticket ticket);
-    void end(const Lane& lane, const std::function<void()>& tell);
+    void end(const Lane& lane, const std::function<void()>& deliver);
     void fail(const Lane& lane, const Error& error);
     /// Calls `act` on the GUI thread if request `number` is still the newest of the lane.
     void here(const Lane& lane, quint64 number, std::function<void()> act);
     void change(std::function<void(Models&)> act);
 
     std::map<Lane, Running> m_lanes;
-    Hearers m_hearers;
+    ReplyHandlers m_replyHandlers;
     std::shared_ptr<Models> m_models; ///< last: the worker is joined before anything it calls is destroyed
 };
 

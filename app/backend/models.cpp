@@ -141,7 +141,7 @@ Result<ModelSummary> Models::openModel(Side side, const ModelChoice& wanted, con
             return there->summary;
         }
     auto open = app::openModel(settings, m_options.resources,
-                               {.model = wanted.model, .memoryTaken = memoryTakenBeside(side), .keptBeside = kStreams},
+                               {.model = wanted.model, .memoryTaken = memoryOfOtherSide(side), .keptBeside = kStreams},
                                control);
     if (!open.has_value())
         return open.error();
@@ -170,7 +170,7 @@ Result<ModelSummary> Models::openModel(Side side, const ModelChoice& wanted, con
     return summary;
 }
 
-std::int64_t Models::memoryTakenBeside(Side side) const
+std::int64_t Models::memoryOfOtherSide(Side side) const
 {
     std::int64_t taken = 0;
     for (const auto& [other, model] : m_models)

@@ -97,7 +97,7 @@ private:
                                                            const RowSink& sink);
     /// Releases memory of the open models' scorers while the worker is idle.
     void rest();
-    [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
+    [[nodiscard]] std::int64_t memoryOfOtherSide(Side side) const;
     /// Returns the bytes available for stored activations of a model, by its scorer and as streams of prompts.
     [[nodiscard]] std::int64_t keptBytes(const Opened& model) const;
     [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;

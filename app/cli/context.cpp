@@ -54,7 +54,7 @@ struct ProgressPrinter {
     std::string stage;
     Clock::time_point started = Clock::now(), printed{};
     std::int64_t already = 0; ///< done before the stage's first report: a training that goes on
-    bool terminal = notesToTerminal();
+    bool terminal = stderrIsTerminal();
 
     void operator()(const Progress& progress)
     {
@@ -107,7 +107,7 @@ std::stop_token Context::stopToken()
     return stopSource().get_token();
 }
 
-void Context::say(const std::string& line) const
+void Context::note(const std::string& line) const
 {
     if (!quiet)
         note(line);

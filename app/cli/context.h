@@ -40,7 +40,7 @@ struct Context {
     /// Returns the same stop token without a request for it: Ctrl+C ends the program at once until control() is called.
     [[nodiscard]] static std::stop_token stopToken();
     /// Prints a line for people on stderr, unless --quiet.
-    void say(const std::string& line) const;
+    void note(const std::string& line) const;
     /// Prints the single JSON object of --json.
     static void print(const nlohmann::json& json);
     /// Resolves MODEL to a folder: see io::resolveModel().

@@ -120,7 +120,7 @@ void noteProgress(std::string_view line, bool terminal, bool last)
     (void)std::fflush(stderr);
 }
 
-bool notesToTerminal()
+bool stderrIsTerminal()
 {
     return ::isatty(STDERR_FILENO) == 1;
 }

@@ -29,7 +29,7 @@ void note(std::string_view line);
 void noteLines(std::string_view lines);
 /// Overwrites the last line if stderr is a terminal.
 void noteProgress(std::string_view line, bool terminal, bool last);
-[[nodiscard]] bool notesToTerminal();
+[[nodiscard]] bool stderrIsTerminal();
 
 /// Fails if some of the output could not be written: a full disk, a closed pipe.
 [[nodiscard]] Result<void> finishOutput();

@@ -85,10 +85,10 @@ public:
     void operator()(const char* key, std::vector<std::string>& value, const std::vector<std::string>&)
     {
         const json* found = find(
-            key, [](const json& j) { return j.is_array(); }, "a list of texts");
+            key, [](const json& j) { return j.is_array(); }, "a list of strings");
         for (const json& item : found ? *found : json::array()) {
             if (!item.is_string())
-                throw BadRecipe(m_where + ": '" + key + "' should hold a list of texts");
+                throw BadRecipe(m_where + ": '" + key + "' should be a list of strings");
             value.push_back(item.get<std::string>());
         }
     }
@@ -110,7 +110,7 @@ private:
     {
         const json* found = child(key);
         if (found && !fits(*found))
-            throw BadRecipe(m_where + ": '" + key + "' should hold " + expected);
+            throw BadRecipe(m_where + ": '" + key + "' should be " + expected);
         return found;
     }
     const json& m_object;

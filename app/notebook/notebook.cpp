@@ -100,7 +100,7 @@ Result<std::string> newIdentity(sessions::SessionStore& session, const lm::Loade
             return earlier.error();
         if (*earlier)
             return "The session has results of the " + name
-                   + " of an earlier version of Headscope; the present one was trained anew. The old results are "
+                   + " of an earlier version of Headscope; the present one was trained again. The old results are "
                      "kept, and new ones are stored beside them.";
     }
     if (loaded.formerHash.empty())
@@ -110,7 +110,7 @@ Result<std::string> newIdentity(sessions::SessionStore& session, const lm::Loade
         if (!found.has_value())
             return found.error();
     return *former && !*now ? "The session has results of " + (*former)->name
-                                  + " from an earlier version, which knew large weights by a sample of their bytes; "
+                                  + " from an earlier version, which identified large weights by a sample of their bytes; "
                                     "they are kept, and new results are stored beside them, under a hash of all bytes."
                             : std::string();
 }

@@ -75,14 +75,14 @@ bool hasTokenizer(const fs::path& modelFolder)
 namespace {
 
 Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const fs::path& modelFolder, const fs::path& named,
-                                                               const std::function<void(const std::string&)>& say)
+                                                               const std::function<void(const std::string&)>& notify)
 {
     if (!named.empty()) {
         auto tokenizer = text::Tokenizer::load(named);
         if (tokenizer.has_value() && !hasTokenizer(modelFolder)) {
             const auto kept = rememberTokenizer(modelFolder, named);
-            if (!kept.has_value() && say)
-                say(kept.error().message);
+            if (!kept.has_value() && notify)
+                notify(kept.error().message);
         }
         return tokenizer;
     }
@@ -102,20 +102,20 @@ Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const fs::path& m
         return Error{tokenizer.error().kind,
                      "The tokenizer chosen before for this model does not open: " + tokenizer.error().message,
                      {}};
-    if (say)
-        say("The tokenizer is that of '" + before.string() + "', as chosen before.");
+    if (notify)
+        notify("The tokenizer is that of '" + before.string() + "', as chosen before.");
     return tokenizer;
 }
 
 } // namespace
 
 Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
-                                                             const std::function<void(const std::string&)>& say)
+                                                             const std::function<void(const std::string&)>& notify)
 {
-    auto tokenizer = chosenTokenizer(modelFolder, named, say);
-    if (tokenizer.has_value() && say)
+    auto tokenizer = chosenTokenizer(modelFolder, named, notify);
+    if (tokenizer.has_value() && notify)
         for (const std::string& warning : (*tokenizer)->warnings())
-            say(warning);
+            notify(warning);
     return tokenizer;
 }
 

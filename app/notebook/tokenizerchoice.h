@@ -27,10 +27,10 @@ namespace headscope::app {
 [[nodiscard]] bool hasTokenizer(const std::filesystem::path& modelFolder);
 
 /// Opens `named` (a folder or file, empty: none) if given; otherwise the model's own; otherwise the remembered one. A
-/// named tokenizer that loads is remembered if the model has none of its own. `say` receives notices for the user, one
-/// sentence each.
+/// named tokenizer that loads is remembered if the model has none of its own. `notify` receives notices for the user,
+/// one sentence each.
 [[nodiscard]] Result<std::shared_ptr<const text::Tokenizer>>
 openTokenizer(const std::filesystem::path& modelFolder, const std::filesystem::path& named,
-              const std::function<void(const std::string&)>& say);
+              const std::function<void(const std::string&)>& notify);
 
 } // namespace headscope::app

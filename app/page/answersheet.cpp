@@ -67,11 +67,11 @@ Result<sessions::AnswerSheet> readAnswerSheet(const std::filesystem::path& file)
     const json object = json::parse(*text, nullptr, false);
     if (!object.is_object() || !object.contains("headscope_answers") || !object.contains("answers")
         || !object["answers"].is_array())
-        return inputError(name + " does not hold answers saved from a page.");
+        return inputError(name + " does not contain answers saved from a page.");
     if (object["headscope_answers"] != 1)
         return inputError(name + " was saved by a page of a later version.");
     if (object["answers"].size() > kMostAnswers)
-        return inputError(name + " holds " + std::to_string(object["answers"].size()) + " answers; expected at most "
+        return inputError(name + " contains " + std::to_string(object["answers"].size()) + " answers; expected at most "
                           + std::to_string(kMostAnswers) + ".");
     std::error_code ignored;
     sessions::AnswerSheet sheet{.file = file,

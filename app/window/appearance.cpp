@@ -46,10 +46,10 @@ Appearance::Appearance(QObject* parent) : QObject(parent), m_font(QApplication::
     m_look = static_cast<Look>(std::clamp(settings.value(QStringLiteral("look")).toInt(), 0, 2));
     m_scale = std::clamp(settings.value(QStringLiteral("textScale"), 1.0).toDouble(), kSmallest, kLargest);
     apply();
-    askPortal();
+    requestPortalScheme();
 }
 
-void Appearance::askPortal()
+void Appearance::requestPortalScheme()
 {
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
@@ -64,18 +64,19 @@ void Appearance::askPortal()
         answered->deleteLater();
         const QDBusPendingReply<QDBusVariant> reply = *answered;
         if (!reply.isError())
-            portalSays(reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a variant in a variant,
-                                                                                          // says the portal
+            applyPortalScheme(
+                reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a variant in a variant,
+                                                                                   // says the portal
     });
 }
 
 void Appearance::portalChanged(const QString& space, const QString& key, const QDBusVariant& value)
 {
     if (space == latinWord(kSpace) && key == latinWord(kLookKey))
-        portalSays(value.variant().toUInt());
+        applyPortalScheme(value.variant().toUInt());
 }
 
-void Appearance::portalSays(uint scheme)
+void Appearance::applyPortalScheme(uint scheme)
 {
     m_portalDark = scheme == kPrefersDark;
     apply();

@@ -34,8 +34,8 @@ private Q_SLOTS:
     void portalChanged(const QString& space, const QString& key, const QDBusVariant& value);
 
 private:
-    void askPortal();
-    void portalSays(uint scheme);
+    void requestPortalScheme();
+    void applyPortalScheme(uint scheme);
     void apply();
 
     Look m_look = Look::System;

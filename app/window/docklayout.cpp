@@ -130,7 +130,7 @@ void DockLayout::watch()
     connect(&m_page, &ExplorerPage::currentChanged, lives, [this] { m_rails->setAnalysing(m_page.showsAnalysis()); });
     connect(m_rails, &SideRails::changed, lives, changed);
     connect(m_rails, &SideRails::unfolded, lives, [this] { makeRoomForLetters(); });
-    connect(m_page.parts().runs, &widgets::RunsView::namingStarts, lives, [this] {
+    connect(m_page.parts().runs, &widgets::RunsView::nameEditingStarted, lives, [this] {
         m_runs->show();
         m_runs->raise();
     });

@@ -53,7 +53,7 @@ QString Explorer::ablation(Side side) const
 void Explorer::openSession(const QString& file, bool restore)
 {
     m_worker.ask(app::OpenSessionRequest{file.toStdString()});
-    m_controllers.restore.keepNow(); // in the session that is left
+    m_controllers.restore.saveNow(); // in the session that is left
     m_controllers.restore.setRestoring(restore);
     if (file.isEmpty())
         m_door.close();

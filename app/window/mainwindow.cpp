@@ -112,7 +112,7 @@ QMenu* addEditMenu(QMenuBar& bar, QUndoStack& undoStack, MainWindow* window)
 
 } // namespace
 
-bool MainWindow::closedWell()
+bool MainWindow::closedNormally()
 {
     return !QSettings().value(QStringLiteral("window/open")).toBool();
 }
@@ -503,7 +503,7 @@ void MainWindow::makeExperiments()
     m_stack->addWidget(m_experiments);
     m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));
     connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
-    connect(m_experiments, &ExperimentsPage::told, this, [this](const QString& sentence, bool problem) {
+    connect(m_experiments, &ExperimentsPage::messageRequested, this, [this](const QString& sentence, bool problem) {
         parts().messages->showMessage(problem ? widgets::MessageBar::Kind::Error : widgets::MessageBar::Kind::Info,
                                       sentence);
     });
@@ -659,7 +659,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_session->keepLayout();
     if (m_door->isOpen() && m_stack->currentWidget() == m_page)
         keepSessionPicture(m_session->path(), grab());
-    explorer()->controllers().restore.keepNow();
+    explorer()->controllers().restore.saveNow();
     m_worker->stopAll();
     event->accept();
 }

@@ -78,7 +78,7 @@ public:
     /// Performs an action listed by `headscope --help`, for pictures.
     void act(const QString& what);
     /// Returns whether the window was last closed normally; false after a crash.
-    [[nodiscard]] static bool closedWell();
+    [[nodiscard]] static bool closedNormally();
     [[nodiscard]] SessionMenu* sessionMenu() const;
     [[nodiscard]] SettingsController* settings() const { return m_settings; }
     [[nodiscard]] CommandFinder* finder() const { return m_finder; }

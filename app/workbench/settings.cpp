@@ -77,7 +77,7 @@ Result<void> check(const Settings& settings)
                           + " bytes of quantized weights; expected 0 (none) or more.");
     if (settings.memory < 0)
         return inputError("A model cannot run in " + std::to_string(settings.memory)
-                          + " bytes of memory; expected 0 (what is free) or more.");
+                          + " bytes of memory; expected 0 (all free memory) or more.");
     return {};
 }
 

@@ -142,7 +142,7 @@ Result<void> OutputFile::open(const fs::path& path, FileAccess access)
         m_fd = ::fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
     } else if (exists && S_ISFIFO(status.st_mode)) {
         if ((m_fd = openPipe(path)) < 0 && errno == ENXIO)
-            return cannotWrite(path, "it is a pipe that nobody reads");
+            return cannotWrite(path, "it is a pipe without a reader");
     } else if (exists && !S_ISREG(status.st_mode)) {
         m_fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     } else if (!exists || ::access(m_target.c_str(), W_OK) == 0) {

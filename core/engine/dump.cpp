@@ -110,10 +110,10 @@ private:
         if (!ids.has_value())
             return ids.error();
         if (ids->dim() != 2 || ids->numel() == 0)
-            return inputError("'input_ids' must have the shape [samples, tokens] and hold at least one token.");
+            return inputError("'input_ids' must have the shape [samples, tokens] and contain at least one token.");
         const auto low = ids->min().item<std::int64_t>(), high = ids->max().item<std::int64_t>();
         if (low < 0 || high >= m_model.spec().vocabulary)
-            return inputError("'input_ids' holds the id " + std::to_string(low < 0 ? low : high) + "; expected 0 to "
+            return inputError("'input_ids' contains the id " + std::to_string(low < 0 ? low : high) + "; expected 0 to "
                               + std::to_string(m_model.spec().vocabulary - 1) + ".");
         // Most rotary models run on beyond their limit, as the references do; a table of positions ends.
         if (m_model.spec().endsThere && ids->size(1) > m_model.spec().maxPositions)
@@ -140,7 +140,7 @@ private:
         if (!read.has_value())
             return read.error();
         if (read->numel() != 1)
-            return inputError("'" + std::string(name) + "' must hold one number.");
+            return inputError("'" + std::string(name) + "' must contain one number.");
         return static_cast<int>(read->item<std::int64_t>());
     }
 
@@ -211,7 +211,7 @@ private:
             for (std::int64_t i = 0; i < channels->numel(); ++i) {
                 const auto channel = channels->view(-1)[i].item<std::int64_t>();
                 if (channel < 0 || channel >= mixer->heads)
-                    return inputError("'channels' holds " + std::to_string(channel) + "; expected 0 to "
+                    return inputError("'channels' contains " + std::to_string(channel) + "; expected 0 to "
                                       + std::to_string(mixer->heads - 1) + ".");
                 wanted.heads.push_back(static_cast<int>(channel));
             }
@@ -329,7 +329,7 @@ private:
                 return lengths.error();
             if (lengths->numel() != m_ids.size(0) || lengths->min().item<std::int64_t>() < 1
                 || lengths->max().item<std::int64_t>() > m_ids.size(1))
-                return inputError("'lengths' must hold one length between 1 and the number of tokens for each sample.");
+                return inputError("'lengths' must contain one length between 1 and the number of tokens for each sample.");
             run.lastPositions = lengths->view(-1).to(m_model.device()) - 1;
         }
         return m_model.logits(m_ids, run);

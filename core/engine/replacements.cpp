@@ -16,7 +16,7 @@ at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t
     return ids.to(device);
 }
 
-bool hangsOnTheOthers(const interventions::InterventionSet& set)
+bool dependsOnAllExamples(const interventions::InterventionSet& set)
 {
     return std::any_of(set.items().begin(), set.items().end(), [](const auto& item) {
         const auto* edit = std::get_if<interventions::EditHead>(&item);

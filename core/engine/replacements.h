@@ -10,7 +10,7 @@
 namespace headscope::engine {
 
 /// Returns whether the set takes values from all examples (mean, resample), whichever of them run.
-[[nodiscard]] bool hangsOnTheOthers(const interventions::InterventionSet& set);
+[[nodiscard]] bool dependsOnAllExamples(const interventions::InterventionSet& set);
 
 /// Fills the undefined values of `edits` for the batches of one workload.
 class Replacements

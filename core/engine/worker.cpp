@@ -141,7 +141,7 @@ bool Worker::waits(Urgency urgency) const
 
 void Worker::run(const std::stop_token& stop)
 {
-    const GivesWay here([this] { giveTurns(); });
+    const GivesWay here([this] { runTurns(); });
     const auto work = [this] { return m_scheduler.waiting() > 0; };
     bool worked = false;
     while (true) {
@@ -153,12 +153,12 @@ void Worker::run(const std::stop_token& stop)
             };
             if (worked && rests(kPause)) {
                 lock.unlock();
-                lm::giveFreedMemoryBack();
+                lm::returnFreedMemory();
                 lock.lock();
                 if (m_rest.begins && rests(m_rest.after)) {
                     lock.unlock();
                     m_rest.begins();
-                    lm::giveFreedMemoryBack();
+                    lm::returnFreedMemory();
                     lock.lock();
                 }
             }
@@ -171,7 +171,7 @@ void Worker::run(const std::stop_token& stop)
     }
 }
 
-void Worker::giveTurns()
+void Worker::runTurns()
 {
     if (m_waiting == 0 || m_running.empty())
         return;

@@ -83,7 +83,7 @@ private:
     void run(const std::stop_token& stop);
     void runTurn(Ticket ticket);
     /// Runs jobs that may come in the middle of the running turn.
-    void giveTurns();
+    void runTurns();
     [[nodiscard]] static Next execute(Entry& entry);
 
     const Rest m_rest;

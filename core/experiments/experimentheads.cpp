@@ -94,9 +94,9 @@ Result<GatherAggregate> gatherAggregate(Lab& lab, Bench& bench)
         if (gather->head.layer > aggregate->head.layer)
             std::swap(gather, aggregate);
         if (!lab.planning())
-            lab.say("{}: no two heads in different layers each cost more than half of {}, so the two costliest in "
-                    "different layers stand in for a gather and an aggregate head.",
-                    bench.name, task);
+            lab.addNote("{}: no two heads in different layers each cost more than half of {}, so the two costliest in "
+                        "different layers stand in for a gather and an aggregate head.",
+                        bench.name, task);
     }
     return GatherAggregate{{gather->head}, {aggregate->head}, aggregate->head.layer, false};
 }

@@ -98,7 +98,7 @@ Result<void> forEachShared(Lab& lab, const std::function<Result<void>(const std:
         if (done.error().kind == Error::Kind::Cancelled || done.error().kind == Error::Kind::Internal)
             return done;
         lab.dropRows(before);
-        lab.say("Left out: {}. {}", model.substr(model.rfind('/') + 1), done.error().message);
+        lab.addNote("Left out: {}. {}", model.substr(model.rfind('/') + 1), done.error().message);
         problem = problem ? problem : done.error();
     }
     return any || !problem ? Result<void>() : Result<void>(*problem);
@@ -136,11 +136,13 @@ Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
         return opened;
     (*opened)->suite = suiteOf(*(*opened)->tokenizer);
     if ((*opened)->suite.retrieval == "word_kv")
-        say("The small English models are too small for the paper's benchmarks: passage_mc stands for MMLU, made-up "
+        addNote(
+            "The small English models are too small for the paper's benchmarks: passage_mc stands for MMLU, made-up "
             "facts "
             "for the knowledge tasks, the perplexity of their last word for LAMBADA's, word_kv for KV retrieval.");
     else if ((*opened)->suite.toy)
-        say("The shipped models know 390 words: toy multiple choice stands for MMLU, toy knowledge for the knowledge "
+        addNote(
+            "The shipped models know 390 words: toy multiple choice stands for MMLU, toy knowledge for the knowledge "
             "tasks, the perplexity of its last word for LAMBADA's, toy KV retrieval for KV retrieval.");
     m_plan.weightBytes +=
         (*opened)->spec().parameters * static_cast<std::int64_t>(at::elementSize((*opened)->model->dtype()));
@@ -160,7 +162,7 @@ Result<std::shared_ptr<const engine::Benchmark>> Lab::benchmark(Bench& bench, co
     if (!set.has_value())
         return set.error();
     for (const std::string& note : set->notes)
-        say(note);
+        addNote(note);
     auto benchmark = engine::Benchmark::make(std::move(*set), *bench.scorer, *bench.tokenizer, bench.bos);
     if (!benchmark.has_value())
         return benchmark;
@@ -340,7 +342,7 @@ Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const Interventi
             return prepared.error();
     // The first call measures the model as it is, each further one the next head.
     std::optional<engine::Rows> whole;
-    const auto rowsUnder = [&, next = heads.begin()](const InterventionSet& set) mutable {
+    const auto rowsWithInterventions = [&, next = heads.begin()](const InterventionSet& set) mutable {
         auto rows = bench.measure(**made, set, {m_control.stop, {}});
         if (rows.has_value() && !whole)
             whole = *rows;
@@ -350,7 +352,7 @@ Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const Interventi
             ++next;
         return rows;
     };
-    auto removal = engine::RemovalRanking::start(**made, fixed, heads, rowsUnder);
+    auto removal = engine::RemovalRanking::start(**made, fixed, heads, rowsWithInterventions);
     if (!removal.has_value())
         return removal.error();
     while (!removal->done()) {
@@ -385,7 +387,7 @@ void Lab::dropRows(std::size_t from)
     m_table.rows.resize(from);
 }
 
-void Lab::say(const std::string& note)
+void Lab::addNote(const std::string& note)
 {
     if (std::find(m_notes.begin(), m_notes.end(), note) == m_notes.end())
         m_notes.push_back(note);

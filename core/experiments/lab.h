@@ -175,13 +175,13 @@ public:
     void add(Row row);
     void dropRows(std::size_t from); ///< removes the rows of a model that could not be measured completely
     void show(Picture picture) { m_pictures.push_back(std::move(picture)); }
-    void say(const std::string& note); ///< adds a sentence for readers of the table; duplicates are stored once
+    void addNote(const std::string& note); ///< adds a sentence for readers of the table; duplicates are stored once
     /// Does the same with each {} replaced by one of the values. The German phrases contain the sentence with its {},
     /// by which translatedNote() finds it.
     template <typename First, typename... Rest>
-    void say(fmt::format_string<const First&, const Rest&...> english, const First& first, const Rest&... rest)
+    void addNote(fmt::format_string<const First&, const Rest&...> english, const First& first, const Rest&... rest)
     {
-        say(fmt::format(english, first, rest...));
+        addNote(fmt::format(english, first, rest...));
     }
     /// Counts work other than scores: examples of a benchmark times parts of the model.
     void count(const engine::Benchmark& benchmark, double parts);

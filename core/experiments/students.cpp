@@ -41,9 +41,10 @@ Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench
 Result<void> forEachTeacher(Lab& lab,
                             const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure)
 {
-    lab.say("Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
-            "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
-            "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
+    lab.addNote(
+        "Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
+        "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
+        "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
     return forEachShared(lab, [&](const std::shared_ptr<Bench>& teacher) { return measure(lab, teacher); });
 }
 

@@ -136,7 +136,7 @@ Result<void> Arrival::tryAll(int out)
             restart(out);
         else if (last.problem.empty() && (last.status == 200 || last.status == 206))
             last.problem = "it ended after " + std::to_string(m_have) + " of " + std::to_string(m_file.size) + " bytes";
-        else if (!mayPass(last))
+        else if (!isRetryable(last))
             break;
         constexpr std::uint64_t kProgress = 1'000'000; // bytes: a long file may be cut more often than that
         if (m_have > before + kProgress)
@@ -170,7 +170,7 @@ bool Arrival::write(int out, std::string_view bytes)
     if (bytes.size() > m_file.size - m_have) {
         restart(out);
         m_failure = ioError("Cannot get " + io::inQuotes(m_file.path) + ": the host sends more than the "
-                            + std::to_string(m_file.size) + " bytes it promised; nothing of it was kept.");
+                            + std::to_string(m_file.size) + " bytes that it announced; nothing was kept.");
         return false;
     }
     while (!bytes.empty()) {

@@ -120,7 +120,7 @@ Answer get(const Request& request, const HubSettings& settings, const Control& c
     return answer;
 }
 
-bool mayPass(const Answer& answer)
+bool isRetryable(const Answer& answer)
 {
     if (answer.insecure || answer.refusedBySink)
         return false;
@@ -159,10 +159,10 @@ Result<std::string> getText(const std::string& url, std::size_t limit, const std
             return cancelledError();
         if (last.refusedBySink)
             return inputError("The hub's answer about " + io::inQuotes(what) + " has more than " + std::to_string(limit)
-                              + " bytes; that is none.");
+                              + " bytes, which is too long.");
         if (last.problem.empty() && last.status == 200)
             return text;
-        if (!mayPass(last))
+        if (!isRetryable(last))
             break;
     }
     return failure(last, what, settings.endpoint + "/" + what, settings);
@@ -189,7 +189,7 @@ Error failure(const Answer& answer, const std::string& what, const std::string& 
                           + " for its name.");
     case 416: return ioError(who + host + " has fewer bytes than it said; run the download again.");
     case 429:
-        return ioError(who + host + " answers that it was asked too often; wait some minutes"
+        return ioError(who + host + " reports too many requests; wait a few minutes"
                        + (settings.token.empty() ? ", or set HF_TOKEN." : "."));
     default: break;
     }

@@ -38,7 +38,7 @@ struct Answer {
 [[nodiscard]] Answer get(const Request& request, const HubSettings& settings, const Control& control);
 
 /// Returns whether a retry may help: nothing arrived, it was interrupted, 408, 429 or a server error.
-[[nodiscard]] bool mayPass(const Answer& answer);
+[[nodiscard]] bool isRetryable(const Answer& answer);
 /// Waits before attempt number `next` (from 2); false if the user stopped.
 [[nodiscard]] bool waitBefore(int next, const Answer& last, const HubSettings& settings, const Control& control);
 

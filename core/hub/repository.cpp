@@ -111,8 +111,8 @@ Result<std::vector<std::string>> weightsOf(const Repository& repository)
         names += (i ? ", " : "") + io::inQuotes(quantised[i]);
     if (!quantised.empty())
         return inputError("The model has " + std::to_string(quantised.size())
-                          + " GGUF files; name the one to get behind the model: " + names + ".");
-    return inputError("The model has no weights in a form that is read; expected model.safetensors, pytorch_model.bin, "
+                          + " GGUF files; name one of them after the model: " + names + ".");
+    return inputError("The model has no weights in a supported format; expected model.safetensors, pytorch_model.bin, "
                       "their shards, or a GGUF file.");
 }
 

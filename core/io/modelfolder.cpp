@@ -135,7 +135,7 @@ Result<fs::path> findSnapshot(const fs::path& repository, const std::string& nam
         return matching.front();
     if (matching.size() > 1)
         return inputError(who + "has several commits that begin with " + inQuotes(revision)
-                          + "; give more of its digits.");
+                          + "; use more of its digits.");
     return inputError(who + "has no revision " + inQuotes(wanted) + "; it has the commit "
                       + snapshots.front().filename().string()
                       + (snapshots.size() > 1 ? " and " + std::to_string(snapshots.size() - 1) + " more." : "."));
@@ -216,9 +216,9 @@ Result<ModelFolder> onItsBase(const ModelFolder& adapter, const ModelPlaces& pla
         return opened.error();
     std::string named = (*opened)->base();
     const std::string who =
-        "The folder " + inQuotes(adapter.path.string()) + " holds " + adapterIn(adapter.path).value_or("an adapter");
+        "The folder " + inQuotes(adapter.path.string()) + " contains " + adapterIn(adapter.path).value_or("an adapter");
     if (named.empty())
-        return inputError(who + "; give the base, as MODEL --adapter " + adapter.path.string() + ".");
+        return inputError(who + "; name the base, as MODEL --adapter " + adapter.path.string() + ".");
     const fs::path beside = adapter.path / named;
     if (!fs::path(named).is_absolute() && isFolder(beside))
         named = beside.lexically_normal().string();
@@ -290,7 +290,7 @@ Result<ModelFolder> findFolder(const std::string& argument, const ModelPlaces& p
     if (isFolder(argument)) {
         if (!looksLikeModel(argument) && !isAdapterAlone(argument))
             return inputError("Folder " + inQuotes(argument)
-                              + " holds no model; expected config.json and weights, or a GGUF file, in it.");
+                              + " contains no model; expected config.json and weights, or a GGUF file, in it.");
         return ModelFolder{folderName(argument), {}, argument, ModelOrigin::Folder};
     }
     if (isGguf(argument) && isThere(argument))

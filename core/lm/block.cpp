@@ -97,7 +97,7 @@ at::Tensor DecoderBlock::nextRow(const at::Tensor& stream, const BlockCall& call
     const auto* const attention = dynamic_cast<const Attention*>(m_p.mixer.get());
     const RowOperations row(stream.scalar_type());
     if (!attention || m_p.parallel || m_p.mlpShift.defined() || (mlpWrites() && !m_p.mlpNorm) || !call.isBare()
-        || !RowOperations::take(stream) || !attention->takesRow(row))
+        || !RowOperations::take(stream) || !attention->acceptsRow(row))
         return {};
     const bool rowMlp = m_p.mlp && row.take(*m_p.mlp);
     const std::int64_t width = stream.size(-1);

@@ -102,7 +102,7 @@ public:
     /// Returns whether heads of the site write into the stream; otherwise they only feed another mixer of their layer.
     [[nodiscard]] virtual bool writes(Site site) const { return reader(site).mixer != nullptr; }
     /// Returns whether the block can resume from its heads' outputs, BlockCall::heads.
-    [[nodiscard]] virtual bool takesHeads() const { return false; }
+    [[nodiscard]] virtual bool acceptsHeads() const { return false; }
     /// Returns whether the MLP reads the same stream as the mixer rather than the stream after the mixer.
     [[nodiscard]] virtual bool mlpBesideMixer() const { return false; }
     /// Returns whether the layer has an MLP that writes into the stream.
@@ -151,7 +151,7 @@ public:
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override;
     [[nodiscard]] SiteReader reader(Site site) const override;
     [[nodiscard]] const Mixer* mixer() const { return m_p.mixer.get(); }
-    [[nodiscard]] bool takesHeads() const override { return m_p.mixer != nullptr; }
+    [[nodiscard]] bool acceptsHeads() const override { return m_p.mixer != nullptr; }
     [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }
     [[nodiscard]] bool mlpBesideMixer() const override { return m_p.parallel; }
     [[nodiscard]] bool mlpWrites() const override { return m_p.mlp || m_p.experts; }

@@ -297,7 +297,7 @@ Result<std::string> Config::family() const
 {
     if (m_json->contains("model_type")) {
         if (!m_json->at("model_type").is_string())
-            return inputError("'model_type' in " + m_where + " is not a text.");
+            return inputError("'model_type' in " + m_where + " is not a string.");
         std::string name = m_json->at("model_type").get<std::string>();
         if (!isName(name))
             return inputError(notAName("model_type", m_where, name));
@@ -429,12 +429,12 @@ std::string Config::text(const char* key, std::optional<std::string> fallback)
 {
     if (!has(key)) {
         if (!fallback)
-            fail(m_where + " has no '" + key + "'; expected a text.");
+            fail(m_where + " has no '" + key + "'; expected a string.");
         return fallback.value_or("");
     }
     if (!valueIn(*m_json, key).is_string()) {
         fail("'" + std::string(key) + "' in " + m_where + " is " + valueIn(*m_json, key).dump().substr(0, 40)
-             + "; expected a text.");
+             + "; expected a string.");
         return fallback.value_or("");
     }
     std::string text = valueIn(*m_json, key).get<std::string>();
@@ -452,7 +452,7 @@ std::vector<int> Config::integers(const char* key)
     std::vector<int> numbers;
     for (const auto& item : value.is_array() ? value : nlohmann::json::array({value})) {
         if (!isIntegral(item) || std::abs(item.get<double>()) > 1e9) {
-            fail("'" + std::string(key) + "' in " + m_where + " holds " + item.dump().substr(0, 40)
+            fail("'" + std::string(key) + "' in " + m_where + " contains " + item.dump().substr(0, 40)
                  + "; expected whole numbers.");
             return {};
         }

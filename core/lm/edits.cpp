@@ -43,7 +43,7 @@ Result<at::Tensor> readDirection(const std::string& file, const std::string& nam
     if (const auto intact = io::intact(**opened); !intact.has_value())
         return intact.error();
     if (!at::isfinite(tensor).all().item<bool>())
-        return inputError("The tensor '" + name + "' of '" + file + "' holds a number that is not finite.");
+        return inputError("The tensor '" + name + "' of '" + file + "' contains a number that is not finite.");
     return tensor.squeeze();
 }
 
@@ -301,7 +301,7 @@ private:
         const bool factor = edit.replacement == Replacement::Zero || edit.replacement == Replacement::Scale;
         if (!factor || edit.lastOnly || edit.preNorm || edit.shared || edit.span)
             return inputError("'" + toText(Intervention(edit))
-                              + "' does not fit: an expert is taken out (L2X5) or scaled (L2X5=scale:0.5), at every "
+                              + "' does not fit: an expert can only be ablated (L2X5) or scaled (L2X5=scale:0.5), at every "
                                 "position.");
         const double value = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
         if (edit.head.head < 0)

@@ -100,7 +100,7 @@ Result<LossSurvey> LossSurvey::make(std::shared_ptr<const lm::Model> model, lm::
         return chosen.error();
     if (chosen->heads().size() > kMostHeads)
         return inputError("The loss without " + std::to_string(chosen->heads().size())
-                          + " heads was asked for; expected 64 at the most in one run.");
+                          + " heads was requested; expected at most 64 in one run.");
     LossSurvey survey(std::move(model), std::move(base), std::move(windows));
     for (const SurveyedHead& head : chosen->heads())
         survey.m_results.push_back({head, {}, TopPlaces(top)});
@@ -123,7 +123,7 @@ Result<void> LossSurvey::countTokens(const Control& control)
             break;
         for (const int id : (*window)->facts.ids) {
             if (id < 0 || std::cmp_greater_equal(id, counts.size()))
-                return inputError("The tokenizer gives the id " + std::to_string(id) + "; the model has tokens 0 to "
+                return inputError("The tokenizer returned the id " + std::to_string(id) + "; the model has tokens 0 to "
                                   + std::to_string(counts.size() - 1) + ".");
             ++counts[static_cast<std::size_t>(id)];
         }

@@ -197,7 +197,7 @@ Result<void> Survey::measure(Batch& batch, const Control& control)
     for (const Window& window : batch.windows) {
         for (const int id : window.facts.ids) {
             if (id < 0 || id >= m_model->spec().vocabulary)
-                return inputError("The tokenizer gives the id " + std::to_string(id) + "; the model has tokens 0 to "
+                return inputError("The tokenizer returned the id " + std::to_string(id) + "; the model has tokens 0 to "
                                   + std::to_string(m_model->spec().vocabulary - 1) + ".");
             ids.push_back(id);
         }
@@ -412,7 +412,7 @@ Result<void> Survey::take(const SurveyedBlock& block)
     if (!filled.has_value())
         return filled.error();
     if (!*filled)
-        return inputError("A measured block of texts lies behind the end of the texts.");
+        return inputError("A measured block of texts is past the end of the texts.");
     for (std::size_t i = 0; i < m_results.size(); ++i)
         m_results[i].take(block.heads[i]);
     m_state.measured.take(block.measured);

@@ -72,7 +72,7 @@ Result<std::vector<std::string>> entriesOf(std::string_view task)
         return std::vector<std::string>{found->task};
     if (task.starts_with("bbh"))
         return inputError("The hub has BIG-Bench Hard without its prompts; the folders bbh and cot-prompts of "
-                          "github.com/suzgunmirac/BIG-Bench-Hard belong into the data folder.");
+                          "github.com/suzgunmirac/BIG-Bench-Hard belong in the data folder.");
     std::string names;
     for (const HubFiles& one : catalogue())
         names += (names.empty() ? "" : ", ") + one.task;

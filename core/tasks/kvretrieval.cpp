@@ -29,7 +29,7 @@ Result<void> addWords(const std::filesystem::path& file, WordList& list, std::un
         if (word.empty() || word.find_first_of(":\r") != std::string::npos)
             return inputError("Line " + std::to_string(line) + " of the word list '" + file.string()
                               + (word.empty() ? "' is empty; expected one word."
-                                              : "' holds a colon or a line break, which no key may."));
+                                              : "' contains a colon or a line break, which no key may."));
         if (seen.insert(word).second)
             list.words.push_back(word);
     }
@@ -72,7 +72,7 @@ Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int c
     const int most = std::min<int>(100, static_cast<int>(words.words.size()));
     if (pairs < 1 || pairs > most)
         return inputError(
-            "KV retrieval was asked for " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
+            "KV retrieval was requested with " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
             + (most == 100 ? ", because the values are distinct numbers below 100." : ", the number of words."));
     const auto n = static_cast<std::size_t>(pairs);
     PyRandom random(seed);

@@ -118,7 +118,7 @@ Result<void> ChatTemplate::writesUser() const
     const auto one = render(hello), two = render(other);
     if (!one.has_value() || !two.has_value())
         return one.has_value() ? two.error() : one.error();
-    return *one == *two ? Result<void>(inputError("The chat template writes the same text whatever a user says."))
+    return *one == *two ? Result<void>(inputError("The chat template writes the same text for every user message."))
                         : Result<void>();
 }
 

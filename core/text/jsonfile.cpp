@@ -56,7 +56,7 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& name)
                      fmt::format("{} is not valid JSON at byte {} of {}: {}.", name, e.byte, text.size(), what),
                      e.what()};
     } catch (const nlohmann::json::exception& e) {
-        return Error{Error::Kind::Input, fmt::format("{} holds a number that is out of range.", name), e.what()};
+        return Error{Error::Kind::Input, fmt::format("{} contains a number that is out of range.", name), e.what()};
     }
 }
 

@@ -198,7 +198,7 @@ Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& by
         return error;
     };
     if (!parsed->is_object())
-        return in(inputError(fmt::format("The file holds {}; expected an object.", describe(*parsed))));
+        return in(inputError(fmt::format("The file contains {}; expected an object.", describe(*parsed))));
     JsonObject file(*parsed, "the tokenizer");
     if (const std::string version = file.string("version", "1.0"); !file.error() && version != "1.0")
         return in(inputError(fmt::format("The tokenizer's version is '{}'; expected '1.0'.", version)));

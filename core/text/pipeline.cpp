@@ -89,7 +89,7 @@ Result<Encoding> Pipeline::guarded(std::string_view text, bool addSpecial, bool 
 Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool splitSpecial) const
 {
     if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-        return inputError(fmt::format("The text has {} bytes; a tokenizer takes at most {}.", text.size(),
+        return inputError(fmt::format("The text has {} bytes; a tokenizer accepts at most {}.", text.size(),
                                       std::numeric_limits<int>::max()));
     if (const auto at = firstInvalidUtf8(text))
         return inputError(fmt::format("The text is not valid UTF-8 at byte {}.", *at));

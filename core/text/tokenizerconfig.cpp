@@ -40,7 +40,7 @@ Result<json> readIfThere(const fs::path& path, std::string& hashed)
         return Error{parsed.error().kind, fmt::format("'{}' {}.", path.string(), parsed.error().message),
                      parsed.error().detail};
     if (!parsed->is_object())
-        return inputError(fmt::format("'{}' holds {}; expected an object.", path.string(), describe(*parsed)));
+        return inputError(fmt::format("'{}' contains {}; expected an object.", path.string(), describe(*parsed)));
     return parsed;
 }
 

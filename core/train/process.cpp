@@ -18,7 +18,7 @@ void prepareProcess(int threads)
     at::globalContext().setFlushDenormal(true);
     lm::setThreads(threads);
     if (threads > 1)
-        lm::letThreadsSleepBesideOthers();
+        lm::letIdleThreadsSleep();
 }
 
 } // namespace headscope::train

@@ -102,7 +102,7 @@ HeadScales Trainer::scales() const
     return scales;
 }
 
-void Trainer::settleBf16()
+void Trainer::roundWeightsToBf16()
 {
     roundToBf16(m_network);
 }

@@ -47,7 +47,7 @@ public:
     /// Writes the model at this step; training continues from the same weights.
     [[nodiscard]] Result<void> exportCheckpoint(const std::filesystem::path& folder, const ExportOptions& options);
     /// Rounds the weights to bf16, for a model stored in bf16.
-    void settleBf16();
+    void roundWeightsToBf16();
     /// Writes finished fades into the weights: a head whose factor is 0 gets a zero output slice.
     void settleFades();
 

@@ -136,7 +136,7 @@ Result<Receiver> parseReceiver(std::string_view text, const lm::Model& model)
         if (dot != std::string_view::npos && text.substr(dot + 1) == name)
             return inputError("Heads of layer " + layerName(head->layer) + " read nothing through '" + named
                               + "'; expected " + names + ".");
-    return inputError("The receiver '" + named + "' does not say through what it reads; expected " + names + ".");
+    return inputError("The receiver '" + named + "' has no input; expected " + names + ".");
 }
 
 } // namespace headscope::why

@@ -63,7 +63,7 @@ Result<at::Tensor> tokensOf(const lm::Model& model, const std::vector<int>& ids)
                           + std::to_string(model.spec().maxPositions) + ".");
     for (const int id : ids)
         if (id < 0 || id >= model.spec().vocabulary)
-            return inputError("The prompt holds the id " + std::to_string(id) + "; expected 0 to "
+            return inputError("The prompt contains the id " + std::to_string(id) + "; expected 0 to "
                               + std::to_string(model.spec().vocabulary - 1) + ".");
     return lm::onDevice(at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0),
                         model.device());
@@ -73,7 +73,7 @@ Result<void> checkLengths(std::int64_t clean, std::int64_t corrupt)
 {
     if (clean != corrupt)
         return inputError("The prompts have " + std::to_string(clean) + " and " + std::to_string(corrupt)
-                          + " tokens; expected as many in both, so that each position has its counterpart.");
+                          + " tokens; expected equal lengths, so that positions correspond.");
     return {};
 }
 

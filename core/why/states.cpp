@@ -68,7 +68,7 @@ Result<void> checkCell(const lm::Model& model, const lm::Edits& base, const Reco
         return inputError("Layer L" + std::to_string(cell.layer)
                           + " has no state to hand over; layers with SSM heads that run have one.");
     if (cell.position < 0 || cell.position + 1 >= into.length())
-        return inputError("There is no state to hand over behind position " + std::to_string(cell.position)
+        return inputError("There is no state to hand over after position " + std::to_string(cell.position)
                           + "; expected 0 to " + std::to_string(into.length() - 2) + ".");
     const int past = model.spec().rotatedByLengthPast;
     if (past > 0 && into.length() > past
@@ -81,7 +81,7 @@ Result<void> checkCell(const lm::Model& model, const lm::Edits& base, const Reco
     const lm::LayerEdits* edits = base.find(cell.layer);
     if (edits && (edits->ssm.touchesMatrix() || edits->ssm.byPosition() || edits->attention.byPosition()))
         return inputError("Edits of entries and positions in layer L" + std::to_string(cell.layer)
-                          + " do not go with a state handed over there; expected edits that hold at every position.");
+                          + " cannot be combined with a state handed over there; expected edits that hold at every position.");
     return {};
 }
 

@@ -7940,7 +7940,7 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::PatchLookView</name>
+    <name>headscope::widgets::PatchedRunView</name>
     <message>
         <source>with the patch</source>
         <translation>mit dem Eingesetzten</translation>

@@ -66,7 +66,7 @@ Connection::Connection(fs::path path, OpenOptions options) : m_path(std::move(pa
 Connection::~Connection()
 {
     if (m_db && !readOnly())
-        static_cast<void>(stillThere());
+        static_cast<void>(checkUnchanged());
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const OpenOptions& options)
@@ -118,7 +118,7 @@ Result<void> Connection::examineFile()
     if (const auto network = networkFileSystem(folder)) {
         m_network = true;
         m_notices.push_back("Session " + quoted(m_path) + " is on a network file system (" + *network
-                            + "), whose locks may not hold: write to it from one program at a time, and divide work "
+                            + "), whose locks may not work: write to it from one program at a time, and divide work "
                               "among processes with --part.");
     } else if (m_support.locks && !m_support.sharedMemory && !m_options.readOnly) {
         m_notices.push_back("Session " + quoted(m_path)
@@ -222,8 +222,8 @@ int Connection::waitForWriter(void* connection, int calls) noexcept
     }
     if (!self.m_told && now - self.m_busySince > kNoTime) {
         self.m_told = true;
-        self.m_options.say("Waiting for " + lockHolder(self.m_file) + ", which is writing to session "
-                           + quoted(self.m_path) + ".");
+        self.m_options.notify("Waiting for " + lockHolder(self.m_file) + ", which is writing to session "
+                              + quoted(self.m_path) + ".");
     }
     sqlite3_sleep(std::min(calls + 1, kLongestSleep));
     return self.m_options.stop.stop_requested() ? 0 : 1;
@@ -244,7 +244,7 @@ void Connection::connect()
     // A log without shared memory is read by one program, which has the file for itself until chooseJournal().
     if (!readOnly() && (m_network || !m_support.sharedMemory))
         m_db->exec("PRAGMA locking_mode = EXCLUSIVE");
-    else if (!readOnly() && m_options.say)
+    else if (!readOnly() && m_options.notify)
         sqlite3_busy_handler(m_db->getHandle(), waitForWriter, this);
     if (!readOnly())
         return;
@@ -496,13 +496,13 @@ std::string Connection::damage()
         && sqlite3_wal_checkpoint_v2(m_db->getHandle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr)
                == SQLITE_OK;
     const std::string inLog =
-        "its last changes are only in " + quoted(beside("-wal")) + ", which must not stay beside what is there now.";
+        "its last changes are only in " + quoted(beside("-wal")) + ", which must not stay beside the present file.";
     if (moved)
         return name + " was removed or replaced" + stops
                + (complete ? "if it was moved, everything stored before is in it." : inLog);
     if (logGone)
         return name + " lost its log " + quoted(beside("-wal")) + stops
-               + (complete ? "everything stored before is in it." : "save what it holds under another name.");
+               + (complete ? "everything stored before is in it." : "save its contents under another name.");
     if (changed(2))
         return name + " lost its shared memory " + quoted(beside("-shm")) + stops + "open it again.";
     if (m_uid.empty())
@@ -522,7 +522,7 @@ std::string Connection::damage()
     return {};
 }
 
-Result<void> Connection::stillThere()
+Result<void> Connection::checkUnchanged()
 {
     if (m_lost.empty()) {
         try {
@@ -544,7 +544,7 @@ Result<void> Connection::write(const std::function<void(SQLite::Database&)>& wor
 {
     if (readOnly())
         return ioError("Nothing was stored in session " + quoted(m_path) + ": " + m_readOnlyReason + ".");
-    if (auto there = stillThere(); !there.has_value())
+    if (auto there = checkUnchanged(); !there.has_value())
         return there;
     try {
         SQLite::Transaction transaction(*m_db, SQLite::TransactionBehavior::IMMEDIATE);

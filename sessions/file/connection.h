@@ -71,7 +71,7 @@ public:
 
     /// Fails once the file, its log or its shared memory is no longer the one that was opened, or once something other
     /// than SQLite has written to it; nothing is stored after that.
-    [[nodiscard]] Result<void> stillThere();
+    [[nodiscard]] Result<void> checkUnchanged();
 
 private:
     Connection(std::filesystem::path path, OpenOptions options);

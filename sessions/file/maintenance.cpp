@@ -87,7 +87,7 @@ private:
     {
         SQLite::Statement check(m_db, "PRAGMA foreign_key_check");
         while (check.executeStep())
-            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0),
+            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that does not exist.", textAt(check, 0),
                                      textAt(check, 2))))
                 return;
     }
@@ -227,7 +227,7 @@ Result<CompactReport> compact(SessionStore& session)
 {
     if (session.readOnly())
         return ioError("Session '" + session.path().string() + "' cannot be compacted: it is open for reading only.");
-    if (auto there = session.connection().stillThere(); !there.has_value())
+    if (auto there = session.connection().checkUnchanged(); !there.has_value())
         return there.error();
     CompactReport report;
     report.bytesBefore = bytesOnDisk(session.path());

@@ -145,7 +145,7 @@ Result<ClassTally> tallyClass(const std::filesystem::path& folder, const std::ve
     if (failed)
         return inputError("The folder '" + folder.string() + "' cannot be read: " + failed.message() + ".");
     if (files.empty() && sheets.empty())
-        return inputError("The folder '" + folder.string() + "' holds no session; expected files *.headscope.");
+        return inputError("The folder '" + folder.string() + "' contains no session; expected files *.headscope.");
     ClassTally tally;
     std::map<std::string, Read> byName;
     for (const auto& file : files) {

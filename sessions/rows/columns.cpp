@@ -58,14 +58,14 @@ std::vector<std::string> textColumns(SQLite::Database& db, const std::string& ta
                       : value.isFloat()   ? "a number"
                       : value.isText()    ? "text"
                                           : "bytes";
-    throw BadRow(fmt::format("column '{}' should hold {}, got {}", value.getName(), expected, got));
+    throw BadRow(fmt::format("column '{}' should contain {}, got {}", value.getName(), expected, got));
 }
 
 std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 {
     const SQLite::Column value = row.getColumn(column);
     if (value.getBytes() > maxBytes)
-        throw BadRow(fmt::format("column '{}' holds {} bytes, expected at most {}", value.getName(), value.getBytes(),
+        throw BadRow(fmt::format("column '{}' contains {} bytes, expected at most {}", value.getName(), value.getBytes(),
                                  maxBytes));
     return value.getString();
 }
@@ -152,7 +152,7 @@ void refuseLongTexts(SQLite::Database& db, bool all)
             if (const std::int64_t size = longest.getColumn(static_cast<int>(i)).getInt64(),
                 most = mostBytesOf(columns[i]);
                 size > most)
-                throw BadRow(fmt::format("column '{}' of table '{}' holds {} bytes, expected at most {}", columns[i],
+                throw BadRow(fmt::format("column '{}' of table '{}' contains {} bytes, expected at most {}", columns[i],
                                          table, size, most));
     }
 }
@@ -198,7 +198,7 @@ int intAt(SQLite::Statement& row, int column)
     const std::int64_t value = int64At(row, column);
     if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
         throw BadRow(
-            fmt::format("column '{}' holds {}, which is out of range", row.getColumn(column).getName(), value));
+            fmt::format("column '{}' contains {}, which is out of range", row.getColumn(column).getName(), value));
     return static_cast<int>(value);
 }
 
@@ -249,7 +249,7 @@ std::string listText(const std::vector<double>& values)
 }
 
 // The JSON library refuses 1e999 as out of range, and the list is flat: read it here.
-std::vector<double> doublesOf(const std::string& json)
+std::vector<double> doublesFromText(const std::string& json)
 {
     const auto fail = [&json]() { throw BadRow("expected a list of numbers, got '" + json.substr(0, 40) + "'"); };
     if (json.size() < 2 || json.front() != '[' || json.back() != ']')

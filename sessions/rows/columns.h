@@ -125,7 +125,7 @@ template <typename... Values> void bindAll(SQLite::Statement& statement, const V
 
 /// Convert between lists and JSON. Doubles keep every bit: infinities are written 1e999 and -1e999, not-a-number null.
 [[nodiscard]] std::string listText(const std::vector<double>& values);
-[[nodiscard]] std::vector<double> doublesOf(const std::string& json);
+[[nodiscard]] std::vector<double> doublesFromText(const std::string& json);
 [[nodiscard]] std::string listText(const std::vector<std::string>& values);
 [[nodiscard]] std::vector<std::string> stringsOf(const std::string& json);
 /// Flags are stored in two columns: a single one as a number, several as a text of 0 and 1, one per continuation.

@@ -29,7 +29,7 @@ Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& mod
 {
     const auto unknown = [&model] {
         return inputError("The session does not say which heads the layers of " + model.name
-                          + " have, so nothing of it can be shown.");
+                          + " have, so it cannot be shown.");
     };
     const nlohmann::json read = nlohmann::json::parse(model.headsJson, nullptr, false);
     if (!read.is_array() || read.empty())
@@ -47,7 +47,7 @@ Result<std::vector<std::vector<StoredMixer>>> storedHeads(const ModelRecord& mod
             if (!isCount(numbers[0]) || !isCount(numbers[1]) || !isCount(numbers[2])
                 || (heads += numbers[0]) > kMostHeads)
                 return inputError("The session says that " + model.name
-                                  + " has more heads than any model, so nothing of it can be shown.");
+                                  + " has more heads than any model, so it cannot be shown.");
             mixers.push_back({kind->get<std::string>(), static_cast<int>(numbers[0]), static_cast<int>(numbers[1]),
                               static_cast<int>(numbers[2])});
         }

@@ -93,7 +93,7 @@ Result<Matrix> decodePattern(std::string_view data, double scale, int rows, int 
         const auto high = static_cast<unsigned char>(planes[count + i]);
         const auto half = static_cast<std::uint16_t>(low | (high << 8));
         if ((half & 0x7C00U) == 0x7C00U)
-            return inputError("A stored pattern is damaged: it holds a number that is not finite.");
+            return inputError("A stored pattern is damaged: it contains a number that is not finite.");
         pattern.values[i] = static_cast<float>(static_cast<double>(fromHalf(half)) * scale);
     }
     return pattern;

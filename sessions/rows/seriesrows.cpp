@@ -165,7 +165,7 @@ ResultRecord resultAt(SQLite::Statement& row, int firstColumn)
     result.correct = in.flag();
     result.correctNorm = in.flag();
     const std::optional<bool> greedy = in.flag();
-    result.logLikelihoods = doublesOf(in.text());
+    result.logLikelihoods = doublesFromText(in.text());
     result.generated = in.text();
     result.seconds = in.real();
     result.rejected = in.text();

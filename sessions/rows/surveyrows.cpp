@@ -87,7 +87,7 @@ std::vector<SurveyHead> headsOf(SQLite::Database& db, std::int64_t survey)
         RowReader in(query);
         SurveyHead head;
         head.head = in.text();
-        head.profile = doublesOf(in.text());
+        head.profile = doublesFromText(in.text());
         head.data = in.blob();
         if (checksum(head) != in.int64())
             throw BadRow("the survey of head " + oneLine(head.head) + " was changed after it was stored");
@@ -218,7 +218,7 @@ StoredSurvey surveyAt(SQLite::Database& db, std::int64_t id)
                           .text = in.integer(),
                           .position = in.integer()};
         if (place.text < 0 || std::cmp_greater_equal(place.text, stored.texts.size()))
-            throw BadRow("a place of a survey names a text that is not there");
+            throw BadRow("a place of a survey names a text that does not exist");
         const std::size_t tokens = stored.texts[static_cast<std::size_t>(place.text)].tokens.size();
         if (place.position < 0 || std::cmp_greater_equal(place.position, tokens))
             throw BadRow("a place of a survey is outside of its text");

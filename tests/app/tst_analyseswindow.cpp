@@ -6,7 +6,7 @@
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/clifixture.h"
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternview.h"
@@ -377,7 +377,7 @@ void TestAnalysesWindow::steeringStartsWithAnExample()
              qPrintable(steering.sentence()));
     fixture.explorer().usePrompt({.text = "The food of Bruno is"});
     QVERIFY(fixture.settled<app::NextTokensRequest>());
-    const testing::Heard<app::NextTokensRequest> heard(*fixture.window().worker());
+    const testing::ReplyRecorder<app::NextTokensRequest> heard(*fixture.window().worker());
     Q_EMIT steering.steerRequested();
     QVERIFY(QTest::qWaitFor([&] { return !heard.replies.empty(); }, testing::WindowFixture::kWait));
     QCOMPARE(fixture.explorer().prompt().text, std::string("The food of Bruno is"));

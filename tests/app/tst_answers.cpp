@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the models answer is beside the prompt, and follows each click.
 #include "app/present/heads/headmarks.h"
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 #include "tests/support/windowfixture.h"
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/numbertext.h"
@@ -117,7 +117,7 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
                             testing::WindowFixture::kWait));
     int whole = 0, several = 0;
     for (int sample = 0; sample < 6; ++sample) {
-        const testing::Heard<app::NextTokensRequest> heard(*m_fixture.window().worker());
+        const testing::ReplyRecorder<app::NextTokensRequest> heard(*m_fixture.window().worker());
         QVERIFY(m_fixture.showSample(u"word_kv:pairs=4"_s, sample));
         QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().prompt().sample == sample; },
                                 testing::WindowFixture::kWait));
@@ -174,7 +174,7 @@ void TestAnswers::theReaderOfATypedDictionaryIsShown()
             prompt += '\n' + names[pair] + ": " + things[pair];
         const std::string quote = i % 2 == 0 ? "" : "'";
         prompt += "\nThe value of the key " + quote + names[static_cast<std::size_t>(i % 4)] + quote + " is";
-        const testing::Heard<app::ReadersRequest> readers(*m_fixture.window().worker());
+        const testing::ReplyRecorder<app::ReadersRequest> readers(*m_fixture.window().worker());
         m_fixture.explorer().usePrompt({.text = prompt});
         QVERIFY(answered());
         QVERIFY(m_fixture.settled<app::ReadersRequest>());
@@ -236,7 +236,7 @@ void TestAnswers::headsAreRankedOnThisPrompt()
     m_fixture.explorer().usePrompt({.text = kDictionary});
     QVERIFY(answered());
     const int steps = state.undoStack().count();
-    const testing::Heard<app::PromptEffectsRequest> heard(*m_fixture.window().worker());
+    const testing::ReplyRecorder<app::PromptEffectsRequest> heard(*m_fixture.window().worker());
     auto* button = m_fixture.window().parts().prompt->findChild<QToolButton*>(u"rankHeads"_s);
     QVERIFY(button && button->isVisible());
     button->click();
@@ -256,7 +256,7 @@ void TestAnswers::headsAreRankedOnThisPrompt()
     // The answer's lead over the next token by the probabilities of both, with all heads on and with one off.
     const auto lead = [&](const char* off, const std::string& answer,
                           const std::string& next) -> std::optional<double> {
-        const testing::Heard<app::NextTokensRequest> said(*m_fixture.window().worker());
+        const testing::ReplyRecorder<app::NextTokensRequest> said(*m_fixture.window().worker());
         m_fixture.window().worker()->ask(
             app::NextTokensRequest{Side::A, state.prompt(), *interventions::InterventionSet::parse(off)});
         if (!m_fixture.settled<app::NextTokensRequest>() || said.replies.empty())
@@ -270,7 +270,7 @@ void TestAnswers::headsAreRankedOnThisPrompt()
         }
         return a && b ? std::optional(*a - *b) : std::nullopt;
     };
-    const testing::Heard<app::NextTokensRequest> said(*m_fixture.window().worker());
+    const testing::ReplyRecorder<app::NextTokensRequest> said(*m_fixture.window().worker());
     m_fixture.window().worker()->ask(app::NextTokensRequest{Side::A, state.prompt(), {}});
     QVERIFY(m_fixture.settled<app::NextTokensRequest>() && !said.replies.empty());
     const auto likely = said.replies.back()->tokens;

@@ -28,7 +28,7 @@ private Q_SLOTS:
 private:
     [[nodiscard]] Result<std::vector<std::string>> fetch(const std::string& task) const
     {
-        const auto found = app::lookAtBenchmarks({task}, m_settings, {});
+        const auto found = app::findBenchmarks({task}, m_settings, {});
         return found.has_value() ? app::fetchBenchmark(found->front(), m_data, m_settings, {})
                                  : Result<std::vector<std::string>>(found.error());
     }
@@ -58,7 +58,7 @@ void TestBenchmarkFiles::cleanupTestCase()
 
 void TestBenchmarkFiles::whatIsFetchedIsRead()
 {
-    const auto found = app::lookAtBenchmarks({"openbookqa"}, m_settings, {});
+    const auto found = app::findBenchmarks({"openbookqa"}, m_settings, {});
     QVERIFY2(found.has_value(), found.has_value() ? "" : found.error().message.c_str());
     const app::RemoteBenchmark& benchmark = found->front();
     QCOMPARE(benchmark.licence, std::string("Apache-2.0"));
@@ -81,12 +81,12 @@ void TestBenchmarkFiles::whatIsFetchedIsRead()
     QCOMPARE(set->examples[7].gold, 3);
     // The hub's cache has it too, under the names that huggingface_hub gives.
     QVERIFY(fs::exists(m_settings.cache / "datasets--allenai--openbookqa" / "refs" / "refs" / "convert" / "parquet"));
-    QCOMPARE(app::lookAtBenchmarks({"openbookqa"}, m_settings, {})->front().plan.missing, std::uint64_t{0});
+    QCOMPARE(app::findBenchmarks({"openbookqa"}, m_settings, {})->front().plan.missing, std::uint64_t{0});
 }
 
 void TestBenchmarkFiles::nothingIsWrittenBeforeItIsAskedFor()
 {
-    QVERIFY(app::lookAtBenchmarks({"openbookqa"}, m_settings, {}).has_value());
+    QVERIFY(app::findBenchmarks({"openbookqa"}, m_settings, {}).has_value());
     QVERIFY(!fs::exists(m_data) && !fs::exists(m_settings.cache));
 }
 
@@ -96,7 +96,7 @@ void TestBenchmarkFiles::isRefused_data()
     QTest::addColumn<QString>("message");
     QTest::newRow("too few rows") << QStringLiteral("gsm8k")
                                   << QStringLiteral("'main/train/0000.parquet' has 7 rows; the benchmark has 7473. "
-                                                    "Nothing of it was put into the data folder.");
+                                                    "Nothing was added to the data folder.");
     QTest::newRow("no Parquet")
         << QStringLiteral("winogrande")
         << QStringLiteral("'winogrande_xl/validation/0000.parquet' is not a Parquet file, or is truncated.");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's door to its models: what the README's section Threads promises, on streams of random requests.
 #include "app/backend/door.h"
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -134,7 +134,7 @@ void TestDoor::theLatestWins()
 {
     Door door(options());
     open(door);
-    const testing::Heard<app::SampleRequest> samples(door);
+    const testing::ReplyRecorder<app::SampleRequest> samples(door);
     for (int i = 0; i < 20; ++i)
         door.ask(app::SampleRequest{kTask, i});
     QVERIFY(settled(door));
@@ -164,7 +164,7 @@ void TestDoor::whatIsWithdrawnIsAnsweredNoMore()
     Door door(options());
     open(door);
     const app::LensRequest asked{{{Side::A, {}}, {.text = "<s> The food of Ada is"}}};
-    const testing::Heard<app::LensRequest> heard(door);
+    const testing::ReplyRecorder<app::LensRequest> heard(door);
     bool asking = false;
     Ends ends(door, asking);
     for (unsigned long wait = 0; wait <= 320; wait = wait * 2 + 5) {
@@ -265,8 +265,8 @@ void TestDoor::everyRequestIsOfItsSide()
             app::RemovalRequest{Side::B}, app::PromptEffectsRequest{Side::B}, app::HeadScoresRequest{Side::B},
             app::TaskScoresRequest{Side::B}, app::LensRequest{why}, app::DirectRequest{why}, app::SourcesRequest{why},
             app::ExpertsRequest{b}, app::LogProbsRequest{b}, app::SurveyQuestion{b}, app::HeadFactsRequest{b},
-            app::WeightsQuestion{Side::B}, app::ProbeQuestion{b}, app::SweepQuestion{why}, patch, app::PatchLook{patch},
-            edges, app::PatchCostRequest{patch}, app::EdgeCostRequest{edges});
+            app::WeightsQuestion{Side::B}, app::ProbeQuestion{b}, app::SweepQuestion{why}, patch,
+            app::PatchedRunRequest{patch}, edges, app::PatchCostRequest{patch}, app::EdgeCostRequest{edges});
     std::map<std::type_index, int> types;
     for (const auto& [type, side] : lanes) {
         QVERIFY2(side == Side::B, type.name());

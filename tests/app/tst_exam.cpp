@@ -391,7 +391,7 @@ void TestExam::theEndLocksWhatWasAnswered()
     QVERIFY(!parts().mapA->view()->isEnabled() && !parts().prompt->isEnabled());
     QVERIFY(go(2));
     QVERIFY(parts().tour->findChild<QPlainTextEdit*>()->isReadOnly());
-    Q_EMIT parts().tour->writtenDown(u"Too late"_s);
+    Q_EMIT parts().tour->textSubmitted(u"Too late"_s);
     QVERIFY(go(1));
     m_window->state()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), u"L2H5"_s);
     QVERIFY(waitFor([this] {

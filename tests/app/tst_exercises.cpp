@@ -349,7 +349,7 @@ void TestExercises::aFolderWithoutSessionsIsTold()
     const QTemporaryDir folder;
     auto told = clifixture::run({u"class"_s, folder.path()});
     QCOMPARE(told.code, 1);
-    QVERIFY(told.err.contains("holds no session"));
+    QVERIFY(told.err.contains("contains no session"));
     told = clifixture::run({u"class"_s, folder.filePath(u"nowhere"_s)});
     QCOMPARE(told.code, 1);
     QVERIFY(told.err.contains("cannot be read"));

@@ -530,7 +530,7 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         QVERIFY(!strange.running());
     }
     ExperimentsPage later(program(), {}, door);
-    QSignalSpy finished(&later, &ExperimentsPage::finished), told(&later, &ExperimentsPage::told),
+    QSignalSpy finished(&later, &ExperimentsPage::finished), told(&later, &ExperimentsPage::messageRequested),
         worked(&later, &ExperimentsPage::worked);
     later.setSurroundings(session, {});
     QVERIFY(QTest::qWaitFor([&] { return finished.size() == 2; }, kWait));
@@ -565,7 +565,7 @@ void TestExperimentPages::theReportIsTheCommandLines()
     for (const auto suffix : {QLatin1String(".pdf"), QLatin1String(".md")}) {
         const QString here = m_folder.filePath(QStringLiteral("here") + suffix),
                       there = m_folder.filePath(QStringLiteral("there") + suffix);
-        QSignalSpy told(&page, &ExperimentsPage::told);
+        QSignalSpy told(&page, &ExperimentsPage::messageRequested);
         page.writeReport(here);
         QVERIFY(told.wait(kWait));
         QVERIFY2(!told.front().at(1).toBool(), qPrintable(told.front().front().toString()));
@@ -576,7 +576,7 @@ void TestExperimentPages::theReportIsTheCommandLines()
     }
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory.svg"))).contains("<svg"));
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory-2.svg"))).contains("<svg"));
-    QSignalSpy told(&page, &ExperimentsPage::told);
+    QSignalSpy told(&page, &ExperimentsPage::messageRequested);
     page.writeReport(m_folder.filePath(QStringLiteral("here.doc")));
     QVERIFY(told.wait(kWait));
     QVERIFY(told.front().at(1).toBool());

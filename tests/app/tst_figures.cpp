@@ -127,14 +127,14 @@ void TestFigures::refusesBadRecipes_data()
         "2 to 4 parts, got 5");
     add("a part without a panel", R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1}]})",
         "Part 2 of the composed figure has no panel");
-    add("a part that is not there", R"({"version":1,"panels":[{"kind":"row","part":1}]})", "in part 1, which does not");
+    add("a part that does not exist", R"({"version":1,"panels":[{"kind":"row","part":1}]})", "in part 1, which does not");
     add("a part left out",
         R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1},{"kind":"row","part":3}]})", "in part 3");
     add("parts out of order",
         R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":2},{"kind":"row","part":1}]})", "in part 2");
     add("a panel beside the parts",
         R"({"version":1,"parts":["",""],"panels":[{"kind":"row"},{"kind":"row","part":1}]})", "in part 0");
-    add("parts of numbers", R"({"version":1,"parts":[1,2],"panels":[{"kind":"row","part":1}]})", "list of texts");
+    add("parts of numbers", R"({"version":1,"parts":[1,2],"panels":[{"kind":"row","part":1}]})", "list of strings");
     add("deep", R"({"version":1,"panels":[[[[[[[[[[[[1]]]]]]]]]]]]})", "nested too deeply");
 }
 

@@ -179,7 +179,7 @@ void TestKnockoutWindow::tokensOfThePromptAblateAHeadThere()
     QVERIFY2(gui::ablationWords(ablation()).startsWith(u"L2H5 ablated at token"_s),
              qPrintable(gui::ablationWords(ablation())));
     QCOMPARE(m_fixture.window().parts().mapA->model()->offCount(), 0);
-    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyCount(), 1);
+    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyAblatedCount(), 1);
     const auto scored = [&] {
         return QTest::qWaitFor(
             [&] {
@@ -194,7 +194,7 @@ void TestKnockoutWindow::tokensOfThePromptAblateAHeadThere()
     QVERIFY(showHead({2, interventions::Site::Any, 5}));
     choose(widgets::TokenUse::AblateLayer, prompt.section(u' ', -1));
     QCOMPARE(QString::fromStdString(ablation().canonical()), u"L2H*@%1"_s.arg(last));
-    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyCount(), 8);
+    QCOMPARE(m_fixture.window().parts().mapA->model()->partlyAblatedCount(), 8);
     QVERIFY(scored());
     QVERIFY2(score("toy_kv:pairs=8") < 0.3, qPrintable(QString::number(score("toy_kv:pairs=8"))));
     QVERIFY(state().undoStack().undoText().contains(u"token"_s));

@@ -5,7 +5,7 @@
 #include "app/controllers/pattern/patternlinks.h"
 #include "app/controllers/pattern/previewcontroller.h"
 #include "app/controllers/pattern/rowprofilecontroller.h"
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 #include "tests/support/smallcheckpoint.h"
 
 #include <nlohmann/json.hpp>
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QFETCH(std::vector<int>, unread);
         app::Door door(
             app::ModelsOptions{{.device = "cpu"}, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources").toStdString()});
-        const testing::Heard<app::OpenModelRequest> opened(door);
+        const testing::ReplyRecorder<app::OpenModelRequest> opened(door);
         QSignalSpy failed(&door, &app::Door::failed);
         door.ask(app::OpenModelRequest{Side::A, {longModel(m_folder.path(), family.toStdString()).toStdString(), {}}});
         QVERIFY(QTest::qWaitFor([&] { return !opened.replies.empty(); }, kWait));

@@ -165,7 +165,7 @@ void TestPatchWindow::cellsArePutInTogether()
     const QItemSelection row(model.index(0, 0), model.index(0, columns() - 1));
     view.grid()->selectionModel()->select(row, QItemSelectionModel::ClearAndSelect);
     QVERIFY(QTest::qWaitFor([&] { return !view.look()->look().sentence.isEmpty(); }, testing::WindowFixture::kWait));
-    const widgets::PatchLookData& look = view.look()->look();
+    const widgets::PatchedRunData& look = view.look()->look();
     QVERIFY2(look.sentence.contains(u"1.00"_s), qPrintable(look.sentence));
     const QStringList lines = look.output.split(u'\n');
     QCOMPARE(lines.size(), 3);

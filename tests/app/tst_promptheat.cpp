@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The prompt coloured by log-probability: the numbers are those of the next token, an ablation marks what it made less
 // likely, and the colours leave with the text.
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 #include "tests/support/windowfixture.h"
 
 #include <QHelpEvent>
@@ -51,7 +51,7 @@ void TestPromptHeat::initTestCase()
 void TestPromptHeat::numbersAreThoseOfTheNextToken()
 {
     QVERIFY(m_fixture.settled<app::NextTokensRequest>());
-    const testing::Heard<app::NextTokensRequest> heard(*m_fixture.window().worker());
+    const testing::ReplyRecorder<app::NextTokensRequest> heard(*m_fixture.window().worker());
     m_fixture.window().worker()->ask(app::NextTokensRequest{Side::A, m_sample, {}});
     QVERIFY(QTest::qWaitFor([&] { return !heard.replies.empty(); }, m_fixture.kWait));
     const auto next = heard.replies.front();

@@ -143,7 +143,8 @@ private Q_SLOTS:
             const QString name = QString::fromStdString(task.name);
             static const QRegularExpression part(u"^(mmlu|bbh|swde|arc_challenge_chat)_"_s); // of one that is told of
             if (!name.contains(part))
-                QVERIFY2(headscope::gui::aboutTask(task.title) != QString::fromStdString(task.title), qPrintable(name));
+                QVERIFY2(headscope::gui::taskDescription(task.title) != QString::fromStdString(task.title),
+                         qPrintable(name));
         }
     }
 

@@ -206,7 +206,7 @@ void TestWindowMarkup::nothingStoredIsReadAsMarkup()
     QCOMPARE(nothingRead("drawn"), QByteArray());
     window->showExperiment(0);
     QCOMPARE(nothingRead("experiments"), QByteArray());
-    QVERIFY2(finder.seen() > 50, qPrintable(QString::number(finder.seen())));
+    QVERIFY2(finder.textsChecked() > 50, qPrintable(QString::number(finder.textsChecked())));
 }
 
 // What is refused is named in the sentence that says so.
@@ -259,7 +259,7 @@ void TestWindowMarkup::findsWhatIsReadAsMarkup()
     QCOMPARE(finder.faultsIn(window).size(), 0);
     text->setHtml(kMarkup);
     QCOMPARE(finder.faultsIn(window).size(), 1);
-    QVERIFY(finder.seen() >= 3);
+    QVERIFY(finder.textsChecked() >= 3);
 }
 
 QTEST_MAIN(TestWindowMarkup)

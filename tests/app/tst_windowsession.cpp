@@ -600,7 +600,7 @@ void TestWindowSession::aTourThatIsNotYetPlacedIsAtNoStep()
     guide->open(shorter); // its step is asked of the session; the other tour's is none of its own
     QVERIFY(!guide->tour());
     window->lecture()->toggle(); // reads the step that is shown
-    Q_EMIT window->parts().tour->writtenDown(QStringLiteral("an answer to the tour before"));
+    Q_EMIT window->parts().tour->textSubmitted(QStringLiteral("an answer to the tour before"));
     QVERIFY(opened.wait(kWait));
     QCOMPARE(guide->step(), 0);
     QVERIFY(guide->tour()->steps.size() <= 3);

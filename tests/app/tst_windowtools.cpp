@@ -12,7 +12,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/tours/tourmark.h"
-#include "tests/support/heard.h"
+#include "tests/support/replyrecorder.h"
 #include "tests/support/widgetfixture.h"
 #include "widgets/look/labels/switchbutton.h"
 #include "widgets/look/labels/termbutton.h"
@@ -247,7 +247,7 @@ void TestWindowTools::stopKeepsWhatIsWritten()
     openModel();
     auto* view = m_window->parts().continuation;
     view->begin(Side::A, {});
-    testing::Heard<app::ContinuationRequest> parts(*m_window->worker());
+    testing::ReplyRecorder<app::ContinuationRequest> parts(*m_window->worker());
     m_window->worker()->ask(app::ContinuationRequest{Side::A, m_window->explorer()->prompt(), {}, {.tokens = 900}});
     QVERIFY(waitFor([&] { return !parts.replies.empty(); }));
     QSignalSpy cancelled(m_window->worker(), &app::Door::cancelled);
@@ -350,7 +350,7 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
 void TestWindowTools::topHeadsCostMoreThanRandomOnes()
 {
     openModel();
-    const testing::Heard<app::RemovalRequest> curves(*m_window->worker());
+    const testing::ReplyRecorder<app::RemovalRequest> curves(*m_window->worker());
     QTest::keyClick(m_window.get(), Qt::Key_F6, Qt::ShiftModifier);
     QVERIFY(waitFor([&] { return !curves.replies.empty() && curves.replies.back()->final; }));
     const auto curve = curves.replies.back();
@@ -878,7 +878,7 @@ void TestWindowTools::mapsAreTakenAway()
     QVERIFY2(first.startsWith("0,\"<s>\",\"<s>\",1,0,"), first.left(40).constData());
     QVERIFY(!gui::saveMatrix(map, m_folder.filePath(u"map.doc"_s)).has_value());
     // All heads of its layer, and of the model, as one archive: uncompressed, so that each map lies in it as written.
-    const testing::Heard<app::MapsRequest> saved(*m_window->worker());
+    const testing::ReplyRecorder<app::MapsRequest> saved(*m_window->worker());
     const app::Prompt& prompt = m_window->explorer()->state().promptOf(Side::A);
     const QString one = m_folder.filePath(u"layer.npz"_s), all = m_folder.filePath(u"model.npz"_s);
     m_window->worker()->ask(
@@ -1224,7 +1224,7 @@ void TestWindowTools::rankingsTellWhatTheyTake()
     const QString title = exact->text();
     QVERIFY(!title.contains(u"about"_s)); // nobody has asked yet
     // The finder has every menu filled and shows none: nothing is asked for.
-    const testing::Heard<app::ForecastRequest> asked(*m_window->worker());
+    const testing::ReplyRecorder<app::ForecastRequest> asked(*m_window->worker());
     m_window->findChild<gui::CommandFinder*>()->open();
     QVERIFY(waitFor([&] { return !m_window->worker()->busy(); }));
     QTest::keyClick(QApplication::activeWindow(), Qt::Key_Escape);

@@ -169,7 +169,7 @@ void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
     file.close();
     // What was measured is kept and not measured again: another machine's answer is believed.
     const std::filesystem::path cache = folder.path(u"cache/headscope"_s).toStdString();
-    const double measured = app::keptTimesAsFast("bf16", cache);
+    const double measured = app::cachedSpeedup("bf16", cache);
     QVERIFY(measured > 0);
     QFile kept(QString::fromStdString((cache / "products.txt").string()));
     QVERIFY(kept.open(QIODevice::ReadOnly));
@@ -179,7 +179,7 @@ void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
     for (const auto& [times, type] : {std::pair("2", "bf16"), std::pair("0.5", "fp32")}) {
         QVERIFY(kept.open(QIODevice::WriteOnly) && kept.write(times + line.mid(line.indexOf('\t'))) > 0);
         kept.close();
-        QCOMPARE(app::keptTimesAsFast("bf16", cache), QByteArray(times).toDouble());
+        QCOMPARE(app::cachedSpeedup("bf16", cache), QByteArray(times).toDouble());
         const app::TypeChoice choice = app::chooseType(folder.path().toStdString(), "cpu", "auto", 0).value();
         QCOMPARE(choice.dtype, std::string(type));
         QCOMPARE(choice.stored, std::string("bf16"));
@@ -205,8 +205,8 @@ void TestWorkbench::theDoorsGiveTheSameScore()
     QVERIFY(set.has_value());
     const auto benchmark = app::makeBenchmark(open, *set);
     QVERIFY(benchmark.has_value());
-    const auto before = app::rowsUnder(open, nullptr, **benchmark, {}, {});
-    const auto now = app::rowsUnder(open, nullptr, **benchmark, ablated("L2H5"), {});
+    const auto before = app::rowsWithInterventions(open, nullptr, **benchmark, {}, {});
+    const auto now = app::rowsWithInterventions(open, nullptr, **benchmark, ablated("L2H5"), {});
     QVERIFY(before.has_value() && now.has_value());
     const auto compared = engine::compare((*benchmark)->set(), before->results, now->results);
     QVERIFY(compared.has_value());

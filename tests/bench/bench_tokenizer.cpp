@@ -70,7 +70,7 @@ int main(int argc, char** argv)
         at = end + 1;
     }
     if (lines.empty()) {
-        std::fprintf(stderr, "'%s' holds no text.\n", argv[2]);
+        std::fprintf(stderr, "'%s' contains no text.\n", argv[2]);
         return 1;
     }
     const int repeats = argc > 3 ? std::max(1, std::atoi(argv[3])) : 3;

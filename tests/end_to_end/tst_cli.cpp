@@ -108,13 +108,13 @@ void TestCli::refusesBadArguments_data()
     QTest::newRow("empty prompt") << text + QStringList{QString()} << QByteArray("empty");
     QTest::newRow("prompt beyond the positions")
         << text + QStringList{QString(u"The "_s).repeated(1025)} << QByteArray("1024");
-    QTest::newRow("head that is not there")
+    QTest::newRow("head that does not exist")
         << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H8"_s} << QByteArray("L0H8");
-    QTest::newRow("layer that is not there")
+    QTest::newRow("layer that does not exist")
         << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L4H0"_s} << QByteArray("L4");
     QTest::newRow("no head") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"second"_s}
                              << QByteArray("second");
-    QTest::newRow("row that is not there")
+    QTest::newRow("row that does not exist")
         << text + QStringList{u"The color"_s, u"--row"_s, u"2"_s} << QByteArray("row 2");
     QTest::newRow("suffix") << text + QStringList{u"The"_s, u"-o"_s, u"x.bmp"_s} << QByteArray("x.bmp");
     QTest::newRow("folder of the picture")
@@ -122,7 +122,7 @@ void TestCli::refusesBadArguments_data()
     QTest::newRow("unknown task") << score + QStringList{u"toy_elephant"_s} << QByteArray("toy_elephant");
     QTest::newRow("unknown setting") << score + QStringList{u"toy_kv:pears=8"_s} << QByteArray("toy_kv:pears=8");
     QTest::newRow("ablation") << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L2X5"_s} << QByteArray("L2X5");
-    QTest::newRow("ablated head that is not there")
+    QTest::newRow("ablated head that does not exist")
         << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L9H0"_s} << QByteArray("L9");
     QTest::newRow("samples folder") << score + QStringList{u"toy_mc"_s, u"--samples"_s, u"/there/is/none/s.jsonl"_s}
                                     << QByteArray("/there/is/none/s.jsonl");

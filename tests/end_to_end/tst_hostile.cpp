@@ -276,7 +276,7 @@ void TestHostile::pipesNeedAReader()
 {
     const QString pipe = m_folder->path(u"pipe"_s), file = m_folder->path(u"s.jsonl"_s);
     QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
-    VERIFY_FAILS(run(kScore + QStringList{u"--samples"_s, pipe}), "it is a pipe that nobody reads");
+    VERIFY_FAILS(run(kScore + QStringList{u"--samples"_s, pipe}), "it is a pipe without a reader");
     VERIFY_DONE(run(kScore + QStringList{u"--samples"_s, file}));
     QProcess reader;
     reader.start(u"cat"_s, {pipe});
@@ -412,7 +412,7 @@ void TestHostile::namesOfMegabytesAreNotExported()
     }
     for (const QString& name : {u"scores"_s, u"examples"_s, u"models"_s})
         VERIFY_FAILS(run({u"session"_s, u"export"_s, file, u"--table"_s, name}),
-                     "column 'name' of table 'models' holds 10000000 bytes, expected at most 16384");
+                     "column 'name' of table 'models' contains 10000000 bytes, expected at most 16384");
 }
 
 void TestHostile::argumentsGiveNoOrders_data()

@@ -288,7 +288,7 @@ void TestLensFit::refuses_data()
         QTest::newRow(name) << fit(u"refused.pt"_s) + more << QByteArray(says);
     };
     row("a length that is skipped", {u"--length"_s, u"17"_s}, "expected at least 18, two more than --skip");
-    row("a layer that is not there", {u"--layers"_s, u"0,3"_s}, "no matrix for layer 3; expected layers from 0 to 2");
+    row("a layer that does not exist", {u"--layers"_s, u"0,3"_s}, "no matrix for layer 3; expected layers from 0 to 2");
     row("layers that are no numbers", {u"--layers"_s, u"0-"_s}, "as layers; expected numbers and ranges");
     write(path(u"short.txt"_s), "The home of Ada is Rome .");
     QTest::newRow("only short texts") << QStringList{u"lens"_s,

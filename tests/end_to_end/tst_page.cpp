@@ -301,7 +301,7 @@ void TestPage::countsSavedAnswers()
     QCOMPARE(question[u"n"_s].toInt(), 2);
     QCOMPARE(question[u"right"_s].toInt(), 1);
     QVERIFY(told.err.contains("'broken.json' has an answer that cannot be read"));
-    QVERIFY(told.err.contains("'none.json' does not hold answers saved from a page"));
+    QVERIFY(told.err.contains("'none.json' does not contain answers saved from a page"));
 }
 
 QTEST_GUILESS_MAIN(TestPage)

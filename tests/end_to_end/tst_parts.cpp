@@ -149,8 +149,8 @@ void TestParts::saysWhyTheyAreNotTheWhole()
     VERIFY_FAILS(parts({file(0), file(1), file(2), four}), "is part of different work");
     const QString none = m_folder->path(u"none"_s);
     VERIFY_DONE(runHere(command + QStringList{u"--session"_s, none}));
-    VERIFY_FAILS(parts({file(0), file(1), file(2), none}), "holds no part of any work");
-    VERIFY_FAILS(parts({none}), "holds no part of any work");
+    VERIFY_FAILS(parts({file(0), file(1), file(2), none}), "contains no part of any work");
+    VERIFY_FAILS(parts({none}), "contains no part of any work");
     change(file(1), "UPDATE parts SET version = '0.1'");
     VERIFY_FAILS(parts({file(0), file(1), file(2)}), "was made by version 0.1");
     change(file(2), "UPDATE parts SET done = 0");

@@ -340,7 +340,7 @@ void TestWhyCommands::pairsOfAFile()
     write(file, "{\"clean\": \"The\"}\n");
     VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "Line 1 of");
     write(file, "\n");
-    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "holds no pairs");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "contains no pairs");
 }
 
 void TestWhyCommands::tellsTheCostBefore()
@@ -703,7 +703,7 @@ void TestWhyCommands::listsOfPromptsSteer()
     QVERIFY(score[u"results"_s][0][u"value"_s].toDouble() < score[u"baseline"_s][0][u"value"_s].toDouble());
     VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, u"steer:L2=nothing-here"_s}), "two lists of prompts");
     write(away, "\n");
-    VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, steer}), "holds no prompts");
+    VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, steer}), "contains no prompts");
 }
 
 // A small Mixtral with the shipped model's first words.

@@ -844,7 +844,7 @@ void TestSessionFiles::waitsForAnotherWriterUntilItIsStopped()
     std::stop_source stop;
     OpenOptions options{.busyTimeoutMs = 20, .stop = stop.get_token()};
     bool ends = true;
-    options.say = [&](const std::string& line) {
+    options.notify = [&](const std::string& line) {
         said.push_back(line);
         ends ? other.exec("COMMIT") : static_cast<int>(stop.request_stop());
     };

@@ -77,8 +77,8 @@ QString nameOf(const QWidget& widget)
 
 } // namespace
 
-Monkey::Monkey(unsigned seed, QString folder, std::function<void(const QString&)> tell)
-    : m_random(seed), m_folder(std::move(folder)), m_tell(std::move(tell))
+Monkey::Monkey(unsigned seed, QString folder, std::function<void(const QString&)> log)
+    : m_random(seed), m_folder(std::move(folder)), m_log(std::move(log))
 {
 }
 
@@ -94,9 +94,9 @@ void Monkey::act(QWidget& window)
         {40, &Monkey::click}, {5, &Monkey::drag},     {8, &Monkey::turnWheel}, {20, &Monkey::press},
         {7, &Monkey::type},   {15, &Monkey::trigger}, {3, &Monkey::resize},    {2, &Monkey::drop}};
     int drawn = below(100);
-    for (const auto& [weight, doing] : kDoings) {
+    for (const auto& [weight, action] : kDoings) {
         if (drawn < weight)
-            return (this->*doing)(*on);
+            return (this->*action)(*on);
         drawn -= weight;
     }
 }
@@ -135,7 +135,7 @@ void Monkey::answer(QFileDialog& dialog)
     const QString name = dialog.fileMode() == QFileDialog::Directory || (!save && there.isEmpty()) ? m_folder
                          : save ? m_folder + u"/kept-%1"_s.arg(below(20))
                                 : m_folder + u'/' + there.at(below(static_cast<int>(there.size())));
-    m_tell(u"file dialog: "_s + (refuse ? u"refused"_s : name));
+    m_log(u"file dialog: "_s + (refuse ? u"refused"_s : name));
     auto* edit = dialog.findChild<QLineEdit*>(u"fileNameEdit"_s);
     if (refuse || !edit)
         return dialog.reject();
@@ -177,10 +177,10 @@ void Monkey::click(QWidget& surface)
     const Qt::MouseButton button = below(8) == 0 ? Qt::RightButton : Qt::LeftButton;
     const auto keys = modifiers();
     const bool twice = below(8) == 0;
-    m_tell(u"click %1 at %2,%3 on %4 in %5"_s.arg(int(button))
-               .arg(at.x())
-               .arg(at.y())
-               .arg(child ? nameOf(*child) : QString(), nameOf(surface)));
+    m_log(u"click %1 at %2,%3 on %4 in %5"_s.arg(int(button))
+              .arg(at.x())
+              .arg(at.y())
+              .arg(child ? nameOf(*child) : QString(), nameOf(surface)));
     const QPointer<QWindow> window = surface.windowHandle();
     if (holds(window, at))
         QTest::mouseMove(window, at);
@@ -195,8 +195,7 @@ void Monkey::click(QWidget& surface)
 void Monkey::drag(QWidget& surface)
 {
     const QPoint from = point(surface), to = point(surface);
-    m_tell(
-        u"drag from %1,%2 to %3,%4 in %5"_s.arg(from.x()).arg(from.y()).arg(to.x()).arg(to.y()).arg(nameOf(surface)));
+    m_log(u"drag from %1,%2 to %3,%4 in %5"_s.arg(from.x()).arg(from.y()).arg(to.x()).arg(to.y()).arg(nameOf(surface)));
     const QPointer<QWindow> window = surface.windowHandle();
     if (holds(window, from))
         QTest::mousePress(window, Qt::LeftButton, {}, from);
@@ -214,7 +213,7 @@ void Monkey::turnWheel(QWidget& surface)
     QWidget* on = child ? child : &surface;
     const QPoint by(below(5) == 0 ? 120 : 0, below(2) == 0 ? 240 : -240);
     const auto keys = modifiers();
-    m_tell(u"wheel on "_s + nameOf(*on));
+    m_log(u"wheel on "_s + nameOf(*on));
     QWheelEvent event(on->mapFrom(&surface, at), surface.mapToGlobal(at), {}, by, Qt::NoButton, keys, Qt::NoScrollPhase,
                       false);
     QApplication::sendEvent(on, &event);
@@ -225,7 +224,7 @@ void Monkey::press(QWidget& surface)
     const int drawn = below(3);
     const Qt::Key key = drawn == 0 ? Qt::Key(Qt::Key_A + below(26)) : kKeys[below(std::size(kKeys))];
     const auto keys = modifiers();
-    m_tell(u"key %1 with %2 in %3"_s.arg(int(key), 0, 16).arg(keys.toInt(), 0, 16).arg(nameOf(surface)));
+    m_log(u"key %1 with %2 in %3"_s.arg(int(key), 0, 16).arg(keys.toInt(), 0, 16).arg(nameOf(surface)));
     strike(surface.windowHandle(), key, keys);
 }
 
@@ -239,7 +238,7 @@ void Monkey::type(QWidget& surface)
     if (fields.isEmpty())
         return;
     QWidget* field = fields.at(below(static_cast<int>(fields.size())));
-    m_tell(u"type '%1' in %2"_s.arg(text.left(20), nameOf(*field)));
+    m_log(u"type '%1' in %2"_s.arg(text.left(20), nameOf(*field)));
     const QPointer<QWidget> there = field;
     field->setFocus();
     QInputMethodEvent event;
@@ -258,14 +257,14 @@ void Monkey::trigger(QWidget& surface)
     if (actions.isEmpty())
         return;
     QAction* action = actions.at(below(static_cast<int>(actions.size())));
-    m_tell(u"trigger '%1'"_s.arg(action->text()));
+    m_log(u"trigger '%1'"_s.arg(action->text()));
     action->trigger();
 }
 
 void Monkey::resize(QWidget& surface)
 {
     const QSize size(300 + below(1900), 200 + below(1200));
-    m_tell(u"resize to %1x%2"_s.arg(size.width()).arg(size.height()));
+    m_log(u"resize to %1x%2"_s.arg(size.width()).arg(size.height()));
     surface.resize(size);
 }
 
@@ -275,7 +274,7 @@ void Monkey::drop(QWidget& surface)
     if (there.isEmpty())
         return;
     const QString file = m_folder + u'/' + there.at(below(static_cast<int>(there.size())));
-    m_tell(u"drop "_s + file);
+    m_log(u"drop "_s + file);
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(file)});
     const QPoint at = surface.rect().center();

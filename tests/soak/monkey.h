@@ -16,8 +16,8 @@ namespace headscope::soak {
 class Monkey
 {
 public:
-    /// What dialogs ask a file for is one in `folder`. `tell` hears each action before it is done.
-    Monkey(unsigned seed, QString folder, std::function<void(const QString&)> tell);
+    /// What dialogs ask a file for is one in `folder`. `log` hears each action before it is done.
+    Monkey(unsigned seed, QString folder, std::function<void(const QString&)> log);
 
     /// One action, in what takes input: a menu that is open, a dialog that waits, else the window or one beside it.
     void act(QWidget& window);
@@ -41,7 +41,7 @@ private:
 
     std::mt19937 m_random;
     QString m_folder;
-    std::function<void(const QString&)> m_tell;
+    std::function<void(const QString&)> m_log;
 };
 
 } // namespace headscope::soak

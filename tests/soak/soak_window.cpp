@@ -91,7 +91,7 @@ class Soak : public QObject
 public:
     Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery, int leak)
         : m_folder(std::move(folder)), m_log(m_folder + u"/actions"_s),
-          m_monkey(seed, m_folder + u"/files"_s, [this](const QString& doing) { tell(doing); }), m_actions(actions),
+          m_monkey(seed, m_folder + u"/files"_s, [this](const QString& action) { log(action); }), m_actions(actions),
           m_minutes(minutes), m_restEvery(restEvery), m_leak(leak)
     {
         makeFiles();
@@ -119,14 +119,14 @@ public:
 private:
     void later() { QTimer::singleShot(1, this, &Soak::step); }
 
-    void tell(const QString& doing)
+    void log(const QString& action)
     {
-        lastDoing = doing;
+        lastDoing = action;
         if (m_log.pos() > 10'000'000) { // the end is of interest
             m_log.resize(0);
             m_log.seek(0);
         }
-        m_log.write(QStringLiteral("%1 %2\n").arg(m_count, 7).arg(doing).toUtf8());
+        m_log.write(QStringLiteral("%1 %2\n").arg(m_count, 7).arg(action).toUtf8());
         m_log.flush();
     }
 
@@ -201,7 +201,7 @@ private:
         const QStringList models = {u"tiny-transformer"_s, u"tiny-ssm"_s, u"tiny-hybrid"_s};
         const QString a = models.at(m_monkey.below(3)),
                       b = m_monkey.below(2) == 0 ? models.at(m_monkey.below(3)) : QString();
-        tell(u"open "_s + a + u' ' + b);
+        log(u"open "_s + a + u' ' + b);
         m_window->openModels(a, b);
     }
 
@@ -213,7 +213,7 @@ private:
     void rest()
     {
         m_resting = true;
-        tell(u"rest"_s);
+        log(u"rest"_s);
         if (!m_window->isVisible()) { // closed: a new one on the same session
             m_window.reset();
             open();

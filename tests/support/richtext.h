@@ -47,7 +47,7 @@ public:
         return m_faults;
     }
     /// How many texts with the markup in them were seen: a test that saw none shows nothing.
-    [[nodiscard]] int seen() const { return m_seen; }
+    [[nodiscard]] int textsChecked() const { return m_textsChecked; }
 
 private:
     void fault(const QObject& where, const QString& what, const QString& text)
@@ -60,7 +60,7 @@ private:
     bool holds(const QString& text)
     {
         const bool held = text.contains(m_markup);
-        m_seen += held ? 1 : 0;
+        m_textsChecked += held ? 1 : 0;
         return held;
     }
     /// A place where Qt guesses what it is given.
@@ -139,7 +139,7 @@ private:
 
     QString m_markup;
     QStringList m_faults;
-    int m_seen = 0;
+    int m_textsChecked = 0;
 };
 
 } // namespace headscope::testing

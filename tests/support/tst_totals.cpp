@@ -83,7 +83,7 @@ void TestTotals::countsWhatRan_data()
                                       << u"2 passed, 0 failed, 0 skipped"_s << QString();
     QTest::newRow("crashed") << logOf(pass, QString()) << u"0 passed, 1 failed, 0 skipped"_s
                              << u"ended before its last test"_s;
-    QTest::newRow("no test") << logOf(QString(), totals) << u"0 passed, 1 failed, 0 skipped"_s << u"holds no test"_s;
+    QTest::newRow("no test") << logOf(QString(), totals) << u"0 passed, 1 failed, 0 skipped"_s << u"contains no test"_s;
     QTest::newRow("empty log") << QString() << u"0 passed, 1 failed, 0 skipped"_s << u"tst_x"_s;
 }
 

@@ -140,7 +140,7 @@ private Q_SLOTS:
     {
         m_model->setOff({head(1, 1)}, {head(1, 1), head(2, 5)});
         QCOMPARE(m_model->offCount(), 1);
-        QCOMPARE(m_model->partlyCount(), 1); // off is more
+        QCOMPARE(m_model->partlyAblatedCount(), 1); // off is more
         QCOMPARE(m_model->index(1, 1).data(HeadMapModel::OffRole).toDouble(), 1.0);
         const QModelIndex partly = m_model->index(2, 5);
         QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.5);

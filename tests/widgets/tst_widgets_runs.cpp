@@ -115,7 +115,7 @@ private Q_SLOTS:
         const auto editor = [&view](int row, int column) {
             return qobject_cast<QLineEdit*>(view.list()->indexWidget(view.model()->index(row, column)));
         };
-        QSignalSpy starts(&view, &RunsView::namingStarts);
+        QSignalSpy starts(&view, &RunsView::nameEditingStarted);
         view.editName(1);
         QVERIFY(editor(0, RunsModel::Name));
         editor(0, RunsModel::Name)->setText(u"before"_s);

@@ -406,7 +406,7 @@ void PlotPainter::plotNames(const Plot& plot, const QRectF& area, const std::fun
     const FigureMetrics metrics(small);
     const DotLabels labels{area, 0.8 * m_line, 0.26 * m_line,
                            [&](std::size_t i) { return metrics.horizontalAdvance(all[i].point->name); }};
-    for (const auto& [i, place] : labels.thatFit(dots, order))
+    for (const auto& [i, place] : labels.placedNames(dots, order))
         text(place, Qt::AlignCenter, all[i].point->name, small, toneOf(all[i].series->tone));
 }
 

@@ -40,7 +40,7 @@ ExercisePart::ExercisePart(QWidget* parent)
     layout->addWidget(m_keep, 0, Qt::AlignRight);
     connect(m_keep, &QPushButton::clicked, this, [this] {
         m_keep->setEnabled(false);
-        Q_EMIT writtenDown(written());
+        Q_EMIT textSubmitted(written());
     });
     connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
         m_keep->setEnabled(!written().isEmpty());
@@ -49,7 +49,7 @@ ExercisePart::ExercisePart(QWidget* parent)
     });
     m_pause.setSingleShot(true);
     m_pause.setInterval(kKeepPauseMs);
-    connect(&m_pause, &QTimer::timeout, this, [this] { Q_EMIT writtenDown(written()); });
+    connect(&m_pause, &QTimer::timeout, this, [this] { Q_EMIT textSubmitted(written()); });
     setWriting(false, {});
 }
 
@@ -68,18 +68,18 @@ void ExercisePart::setWriting(bool asked, const QString& kept)
     m_pause.stop(); // this is what was kept
 }
 
-void ExercisePart::setKeptAlways()
+void ExercisePart::setAutoSaved()
 {
     m_keptAlways = true;
     m_keep->hide();
 }
 
-void ExercisePart::keepNow()
+void ExercisePart::saveNow()
 {
     if (!m_pause.isActive())
         return;
     m_pause.stop();
-    Q_EMIT writtenDown(written());
+    Q_EMIT textSubmitted(written());
 }
 
 void ExercisePart::setLocked()

@@ -35,15 +35,15 @@ public:
     void setWriting(bool asked, const QString& kept);
     [[nodiscard]] QString written() const;
     /// Reports the text while it is written, a moment after each change, and has no button for it.
-    void setKeptAlways();
+    void setAutoSaved();
     /// Reports at once what was not reported yet.
-    void keepNow();
+    void saveNow();
     /// The text can be read only.
     void setLocked();
 
 Q_SIGNALS:
     /// The user wants to store this text.
-    void writtenDown(const QString& text);
+    void textSubmitted(const QString& text);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -91,7 +91,7 @@ TourPanel::TourPanel(QWidget* parent)
     m_jump->setAccessibleName(tr("Steps of the tour"));
     m_jump->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_jump->setMinimumContentsLength(10);
-    makeSure();
+    makeConfidence();
     m_telling = columnOf({m_text, m_actions});
     m_asked = columnOf({m_exercise, m_question, m_answers});
     m_explained = columnOf({m_sure, m_explanation}); // below the answers they would be out of sight
@@ -148,10 +148,10 @@ void TourPanel::connectParts()
         else
             Q_EMIT closed();
     });
-    connect(m_exercise, &ExercisePart::writtenDown, this, [this](const QString& text) {
+    connect(m_exercise, &ExercisePart::textSubmitted, this, [this](const QString& text) {
         m_done = true;
         showAnswer();
-        Q_EMIT writtenDown(text);
+        Q_EMIT textSubmitted(text);
     });
     connect(m_jump, &QComboBox::activated, this, &TourPanel::requestStep);
     connect(m_confidence, &QButtonGroup::idClicked, this, &TourPanel::lock);
@@ -159,7 +159,7 @@ void TourPanel::connectParts()
 
 void TourPanel::requestStep(int index)
 {
-    m_exercise->keepNow(); // it is an answer to this step
+    m_exercise->saveNow(); // it is an answer to this step
     Q_EMIT stepRequested(index);
 }
 
@@ -167,12 +167,12 @@ void TourPanel::setExam()
 {
     m_exam = true;
     m_close->hide();
-    m_exercise->setKeptAlways();
+    m_exercise->setAutoSaved();
 }
 
 void TourPanel::keepWriting()
 {
-    m_exercise->keepNow();
+    m_exercise->saveNow();
 }
 
 void TourPanel::lockAnswers()
@@ -182,7 +182,7 @@ void TourPanel::lockAnswers()
     showAnswer();
 }
 
-void TourPanel::makeSure()
+void TourPanel::makeConfidence()
 {
     auto* asks = new PlainLabel(tr("How sure are you?"), m_sure);
     m_sure->layout()->addWidget(asks);

@@ -67,7 +67,7 @@ public:
 Q_SIGNALS:
     void actionRequested(const QString& id);
     void answered(int answer, bool right);
-    void writtenDown(const QString& text);
+    void textSubmitted(const QString& text);
     void stepRequested(int index);
     void closed();
     void handInRequested(); ///< at the end of an exam
@@ -76,7 +76,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void makeSure();
+    void makeConfidence();
     void requestStep(int index);
     QWidget* makeHeading();
     void connectParts();

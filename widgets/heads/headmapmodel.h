@@ -107,7 +107,7 @@ public:
     void setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& partly = {});
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
     /// Returns the number of partly ablated heads that are not ablated entirely.
-    [[nodiscard]] int partlyCount() const { return static_cast<int>(m_partly.size()); }
+    [[nodiscard]] int partlyAblatedCount() const { return static_cast<int>(m_partly.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
     /// False: marks are known but hidden, for example while an exercise asks for these heads.
     void setMarksShown(bool shown);

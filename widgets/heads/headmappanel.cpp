@@ -234,7 +234,7 @@ void HeadMapPanel::updateState()
     int all = 0;
     for (int row = 0; row < m_model->rowCount(); ++row)
         all += m_model->rowSpan(row).count;
-    const int partly = m_model->partlyCount();
+    const int partly = m_model->partlyAblatedCount();
     QStringList count{off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
                                : tr("%1 of %2 ablated").arg(off).arg(all),
                       off == 0 ? tr("all on") : tr("%1 ablated").arg(off),

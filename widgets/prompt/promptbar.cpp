@@ -572,7 +572,7 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         m_wordsWanted = m_marks->heat().empty() && m_marks->characterAt(help->pos());
         if (m_wordsWanted)
-            Q_EMIT tokenWordsWanted();
+            Q_EMIT tokenTextsRequested();
         else
             showTip(help->pos(), help->globalPos());
         return true;

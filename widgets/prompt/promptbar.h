@@ -105,7 +105,7 @@ Q_SIGNALS:
     /// The user requested this intervention on the tokens of the selected characters [begin, end).
     void tokensChosen(headscope::widgets::TokenUse use, int begin, int end);
     /// The mouse rests on the prompt, and there are no texts for its tokens yet.
-    void tokenWordsWanted();
+    void tokenTextsRequested();
 
 public Q_SLOTS:
     /// For the shortcuts [ and ] of the window.

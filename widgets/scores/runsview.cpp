@@ -280,7 +280,7 @@ QSize RunsView::sizeHint() const
 
 void RunsView::editName(qint64 id)
 {
-    Q_EMIT namingStarts();
+    Q_EMIT nameEditingStarted();
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (const QModelIndex index = m_model->index(row, RunsModel::Name);
             index.data(RunsModel::IdRole).toLongLong() == id) {

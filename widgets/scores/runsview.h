@@ -73,7 +73,7 @@ Q_SIGNALS:
     void stopRequested(qint64 id);
     void pauseRequested(qint64 id, bool pause);
     /// The list must become visible: a name is about to be edited in it.
-    void namingStarts();
+    void nameEditingStarted();
     /// Compare two ticked runs.
     void compareRequested(qint64 first, qint64 second);
 

@@ -112,7 +112,7 @@ Scatter::labels(const QRectF& area, const std::function<double(const QString&)>&
 {
     const auto at = places(area);
     const DotLabels names{area, height, kScatterDot, [&](std::size_t i) { return width(dots[i].head); }};
-    return names.thatFit(at, inOrder(at));
+    return names.placedNames(at, inOrder(at));
 }
 
 void Scatter::paintAxes(QPainter& painter, const QRectF& inside, const QPalette& palette) const

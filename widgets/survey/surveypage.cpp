@@ -95,7 +95,7 @@ QWidget* SurveyPage::makeTextsButton()
     auto* menu = new QMenu(this);
     menu->addAction(tr("Add a &folder…"), this, &SurveyPage::folderRequested);
     menu->addAction(tr("Add f&iles…"), this, &SurveyPage::filesRequested);
-    menu->addAction(tr("&None of them"), this, &SurveyPage::noTextsRequested);
+    menu->addAction(tr("&None of them"), this, &SurveyPage::clearTextsRequested);
     auto* texts = new QPushButton(tr("&Texts"));
     texts->setMenu(menu);
     texts->setToolTip(tr("Folders of .txt and .jsonl files, and such files; several at once"));

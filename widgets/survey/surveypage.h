@@ -68,7 +68,7 @@ Q_SIGNALS:
     void wanted();          ///< the page should be shown
     void folderRequested(); ///< the user wants to add a folder
     void filesRequested();
-    void noTextsRequested();
+    void clearTextsRequested();
     void runRequested();
     void stopRequested();
     void removeRequested(); ///< the selected heads, one by one; if none are selected: all

@@ -15,9 +15,12 @@ void fillBox(QComboBox& box, const QString& name, const QList<std::pair<Value, Q
     for (const auto& [value, title] : entries)
         box.addItem(title, static_cast<int>(value));
     box.setAccessibleName(name);
-    const auto tell = [&box, name] { box.setToolTip(plainText(name + QStringLiteral(": ") + box.currentText())); };
-    QObject::connect(&box, &QComboBox::currentTextChanged, &box, tell); // what is chosen may be cut in a narrow window
-    tell();
+    const auto updateToolTip = [&box, name] {
+        box.setToolTip(plainText(name + QStringLiteral(": ") + box.currentText()));
+    };
+    QObject::connect(&box, &QComboBox::currentTextChanged, &box,
+                     updateToolTip); // what is chosen may be cut in a narrow window
+    updateToolTip();
     box.setMinimumWidth(60);
 }
 

@@ -77,14 +77,14 @@ SteerPage::SteerPage(QWidget* parent)
     connect(m_steer, &QPushButton::clicked, this, &SteerPage::steerRequested);
     connect(m_remove, &QPushButton::clicked, this, &SteerPage::removeRequested);
     connect(file, &QPushButton::clicked, this, &SteerPage::vectorRequested);
-    const auto tell = [this] { m_value->setText(signedText(strength(), 1)); };
-    connect(m_slider, &QSlider::valueChanged, this, [this, tell] {
-        tell();
+    const auto updateToolTip = [this] { m_value->setText(signedText(strength(), 1)); };
+    connect(m_slider, &QSlider::valueChanged, this, [this, updateToolTip] {
+        updateToolTip();
         if (!m_slider->isSliderDown()) // a drag is told at its end: benchmarks follow
             Q_EMIT strengthChanged(strength());
     });
     connect(m_slider, &QSlider::sliderReleased, this, [this] { Q_EMIT strengthChanged(strength()); });
-    tell();
+    updateToolTip();
     setSteering(false);
 }
 

@@ -72,14 +72,14 @@ void HubDoor::fetch(const hub::Plan& plan)
     });
 }
 
-void HubDoor::lookAtBenchmarks(const std::string& task)
+void HubDoor::findBenchmarks(const std::string& task)
 {
     start([this, task](const Control& control) -> std::function<void()> {
-        auto looked = app::lookAtBenchmarks({task}, m_settings, control);
+        auto looked = app::findBenchmarks({task}, m_settings, control);
         if (!looked.has_value())
             return failure(looked.error());
         return [this, found = std::make_shared<const std::vector<RemoteBenchmark>>(std::move(*looked))] {
-            Q_EMIT benchmarksLooked(found);
+            Q_EMIT benchmarksFound(found);
         };
     });
 }

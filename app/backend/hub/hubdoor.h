@@ -28,8 +28,8 @@ public:
     void look(const std::string& name);
     /// Downloads the missing files of a model: `fetched` or `failed` reports the result.
     void fetch(const hub::Plan& plan);
-    /// Looks up the files of a task and their authors: `benchmarksLooked` or `failed` reports the result.
-    void lookAtBenchmarks(const std::string& task);
+    /// Looks up the files of a task and their authors: `benchmarksFound` or `failed` reports the result.
+    void findBenchmarks(const std::string& task);
     /// Downloads them into the data folder: `benchmarksFetched` or `failed` reports the result.
     void fetchBenchmarks(std::shared_ptr<const std::vector<RemoteBenchmark>> benchmarks,
                          const std::filesystem::path& dataFolder);
@@ -41,7 +41,7 @@ Q_SIGNALS:
     /// Bytes of this file downloaded so far, and its size.
     void progressed(const QString& file, qint64 done, qint64 total);
     void fetched(const QString& folder);
-    void benchmarksLooked(const std::shared_ptr<const std::vector<headscope::app::RemoteBenchmark>>& found);
+    void benchmarksFound(const std::shared_ptr<const std::vector<headscope::app::RemoteBenchmark>>& found);
     void benchmarksFetched();
     /// One sentence; empty if the work was stopped.
     void failed(const QString& sentence);

@@ -85,7 +85,7 @@ Result<void> SurveyJob::keep(Models& models)
     return m_run && sameSession(models) ? m_run->store() : Result<void>();
 }
 
-bool SurveyJob::isTimeToTell()
+bool SurveyJob::isReportDue()
 {
     const auto now = std::chrono::steady_clock::now();
     if (!m_run || m_run->finished() || now - m_told < kBetweenTelling) // what is over is told once, with its places
@@ -103,7 +103,7 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
                        m_run->knownTokens(), std::move(*survey),    {}};
     result.asked = m_ask;
     result.uniform = m_run->uniformScores();
-    result.costs = m_run->nothingKnown();
+    result.costs = m_run->emptyFactSheet();
     if (!withPlaces)
         return result;
     result.problems = m_problems;
@@ -131,7 +131,7 @@ Job<SurveyReply> jobOf(const SurveyQuestion& request)
             const auto more = job->step(models, turn);
             if (!more.has_value())
                 return more.error();
-            if (*more && !job->isTimeToTell())
+            if (*more && !job->isReportDue())
                 return engine::Next::Again;
             auto reply = job->reply(!*more);
             if (!reply.has_value())

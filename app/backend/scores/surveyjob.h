@@ -25,7 +25,7 @@ public:
     /// Stores the results so far, for a survey that is stopped.
     [[nodiscard]] Result<void> keep(Models& models);
     /// Returns whether to send an intermediate reply: every two seconds.
-    [[nodiscard]] bool isTimeToTell();
+    [[nodiscard]] bool isReportDue();
     /// Returns the results so far. With places it takes longer, since their texts are read again.
     [[nodiscard]] Result<SurveyReply> reply(bool withPlaces) const;
 

@@ -90,7 +90,7 @@ SessionRequest<void> keepFirstUiState(const std::string& key, const std::string&
     };
 }
 
-SessionRequest<std::vector<sessions::TourProgress>> toursBegun()
+SessionRequest<std::vector<sessions::TourProgress>> startedTours()
 {
     return [](sessions::SessionStore& session) { return session.tours(); };
 }

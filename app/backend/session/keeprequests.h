@@ -32,7 +32,7 @@ namespace headscope::app {
 /// Stores a value only if the key has none yet.
 [[nodiscard]] SessionRequest<void> keepFirstUiState(const std::string& key, const std::string& value);
 
-[[nodiscard]] SessionRequest<std::vector<sessions::TourProgress>> toursBegun();
+[[nodiscard]] SessionRequest<std::vector<sessions::TourProgress>> startedTours();
 [[nodiscard]] SessionRequest<void> keepTour(const sessions::TourProgress& progress);
 
 [[nodiscard]] SessionRequest<std::vector<sessions::Answer>> givenAnswers();

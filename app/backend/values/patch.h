@@ -15,7 +15,7 @@ namespace headscope::app {
 
 template <typename Reply> struct Job;
 struct PatchReply;
-struct PatchLookReply;
+struct PatchedRunReply;
 
 enum class PatchedPart { Heads, HeadsByToken, Stream, Mixer, Mlp, State };
 
@@ -44,8 +44,8 @@ struct PatchReply {
 };
 
 /// Requests a run of the first pair with several cells patched at once, and the map of one head in it.
-struct PatchLook {
-    using Reply = PatchLookReply;
+struct PatchedRunRequest {
+    using Reply = PatchedRunReply;
     PatchQuestion question;
     std::vector<PatchedCell> cells; ///< cells to patch; their shares are ignored
     interventions::HeadRef head;
@@ -56,8 +56,8 @@ struct PatchLook {
     }
 };
 
-struct PatchLookReply {
-    PatchLook look;
+struct PatchedRunReply {
+    PatchedRunRequest look;
     PairSummary over;
     double patched = 0; ///< logit difference
     double share = 0;   ///< share of the difference between the runs; NaN if the two are equal
@@ -70,6 +70,6 @@ struct PatchLookReply {
 
 [[nodiscard]] Job<PatchReply> jobOf(const PatchQuestion& request);
 
-[[nodiscard]] Job<PatchLookReply> jobOf(const PatchLook& request);
+[[nodiscard]] Job<PatchedRunReply> jobOf(const PatchedRunRequest& request);
 
 } // namespace headscope::app

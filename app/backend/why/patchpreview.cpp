@@ -17,10 +17,10 @@ namespace {
 constexpr int kShownTokens = 5;
 constexpr std::int64_t kLongestMap = 2048; // tokens
 
-PatchLookReply::Likely likeliest(const at::Tensor& logits, const text::Tokenizer& tokenizer)
+PatchedRunReply::Likely likeliest(const at::Tensor& logits, const text::Tokenizer& tokenizer)
 {
     const auto [values, ids] = at::softmax(logits.to(at::kCPU, at::kFloat), -1).topk(kShownTokens);
-    PatchLookReply::Likely tokens;
+    PatchedRunReply::Likely tokens;
     for (int i = 0; i < kShownTokens; ++i)
         tokens.emplace_back(engine::tokenText(tokenizer, static_cast<int>(ids[i].item<std::int64_t>())),
                             values[i].item<double>());
@@ -38,7 +38,7 @@ Matrix hostMatrix(const at::Tensor& matrix)
 class PatchPreviewJob
 {
 public:
-    PatchPreviewJob(const PairedPrompts& asked, engine::PairRuns runs, PatchLookReply& reply)
+    PatchPreviewJob(const PairedPrompts& asked, engine::PairRuns runs, PatchedRunReply& reply)
         : m_model(*asked.model->loaded.model), m_spec(asked.model->spec()), m_tokenizer(*asked.model->tokenizer),
           m_base(asked.base), m_runs(std::move(runs)), m_reply(reply),
           m_into(reply.look.question.of.noise ? m_runs.clean : m_runs.corrupt),
@@ -123,15 +123,15 @@ private:
     const text::Tokenizer& m_tokenizer;
     const lm::Edits& m_base;
     engine::PairRuns m_runs;
-    PatchLookReply& m_reply;
+    PatchedRunReply& m_reply;
     const why::Recording &m_into, &m_from; ///< of m_runs
 };
 
-Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Control& control)
+Result<PatchedRunReply> readPatchedRun(Models& models, const PatchedRunRequest& look, const Control& control)
 {
     if (look.cells.empty())
         return inputError("Nothing is chosen to be put in; choose cells of the map.");
-    PatchLook first = look; // more pairs would give one number each, and no output
+    PatchedRunRequest first = look; // more pairs would give one number each, and no output
     first.question.of.pairs = 1;
     const auto asked = pairedPrompts(models, first.question.of);
     if (!asked.has_value())
@@ -139,7 +139,7 @@ Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Con
     auto runs = engine::recordPair(*asked->model->loaded.model, asked->base, asked->pairs.front(), {control.stop, {}});
     if (!runs.has_value())
         return runs.error();
-    PatchLookReply reply{.look = look, .over = asked->summary};
+    PatchedRunReply reply{.look = look, .over = asked->summary};
     reply.over.pairs = 1;
     reply.over.clean = runs->clean.difference(runs->metric);
     reply.over.corrupt = runs->corrupt.difference(runs->metric);
@@ -147,14 +147,14 @@ Result<PatchLookReply> readLook(Models& models, const PatchLook& look, const Con
     reply.over.distractor = engine::tokenText(*asked->model->tokenizer, runs->metric.distractor);
     reply.tokens = look.question.of.noise ? asked->summary.tokens : asked->summary.otherTokens;
     const auto looked = PatchPreviewJob(*asked, std::move(*runs), reply).look(control);
-    return looked.has_value() ? Result<PatchLookReply>(std::move(reply)) : Result<PatchLookReply>(looked.error());
+    return looked.has_value() ? Result<PatchedRunReply>(std::move(reply)) : Result<PatchedRunReply>(looked.error());
 }
 
 } // namespace
 
-Job<PatchLookReply> jobOf(const PatchLook& request)
+Job<PatchedRunReply> jobOf(const PatchedRunRequest& request)
 {
-    return inOneGo(engine::Urgency::Preview, readLook, request);
+    return inOneGo(engine::Urgency::Preview, readPatchedRun, request);
 }
 
 } // namespace headscope::app

@@ -45,7 +45,7 @@ Result<std::filesystem::path> folderOf(const Context& context, const Against& ag
     const std::filesystem::path shipped = context.resources / "models" / model;
     if (std::filesystem::exists(shipped / "config.json", none))
         return shipped;
-    return inputError("The model " + io::inQuotes(model) + " is not here; --model names the folder that holds it.");
+    return inputError("The model " + io::inQuotes(model) + " was not found; --model names the folder that contains it.");
 }
 
 Error noEntry(const engine::GuardTable& table, const std::string& file, const engine::GuardOptions& options)
@@ -69,7 +69,7 @@ Result<const engine::Calibration::Product*> productFor(const engine::Calibration
     std::string here;
     for (const engine::Calibration::Product& product : calibration.products())
         here += (here.empty() ? "" : ", ") + product.name;
-    return inputError("The entry was measured against " + entry->product + ", which is not here; here are " + here
+    return inputError("The entry was measured against " + entry->product + ", which was not found; available: " + here
                       + ".");
 }
 
@@ -84,7 +84,7 @@ Result<void> runAgainst(const Context& context, const Against& against)
         .threads = context.settings.threads > 0 ? context.settings.threads : 1,
         .rounds = against.rounds,
         .folderOf = [&](const std::string& model) { return folderOf(context, against, model); },
-        .say = [&](const std::string& line) { context.say(line); }};
+        .notify = [&](const std::string& line) { context.note(line); }};
     const engine::GuardEntry* entry = table->find(options.processor, options.threads);
     if (!entry && !against.keep)
         return noEntry(*table, against.table, options);
@@ -92,7 +92,7 @@ Result<void> runAgainst(const Context& context, const Against& against)
     const auto product = productFor(calibration, entry, against.keep);
     if (!product.has_value())
         return product.error();
-    context.say("Calibrated by " + (*product)->name + ".");
+    context.note("Calibrated by " + (*product)->name + ".");
     const auto run = engine::runGuard(table->rows, calibration, **product, options, context.control());
     if (!run.has_value())
         return run.error();

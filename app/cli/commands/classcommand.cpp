@@ -173,7 +173,7 @@ Result<void> run(const Context& context, const ClassArguments& arguments)
         return tally.error();
     tally->problems.insert(tally->problems.end(), handedIn.problems.begin(), handedIn.problems.end());
     for (const std::string& problem : tally->problems)
-        context.say(problem);
+        context.note(problem);
     for (const std::string& path : arguments.outputs) {
         const auto written = isCsv(path) ? writeFile(path, csvOf(*tally)) : figures::writeClassChart(*tally, path);
         if (!written.has_value())

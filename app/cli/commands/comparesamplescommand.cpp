@@ -69,7 +69,7 @@ Result<void> compareCompareSamples(const Context& context, const CompareSamplesA
         return second.error();
     for (const tasks::HarnessSamples* samples : {&*first, &*second}) {
         for (const tasks::RowIssue& issue : samples->rejected)
-            context.say("rejected " + tasks::toText(issue));
+            context.note("rejected " + tasks::toText(issue));
     }
     const tasks::SampleComparison comparison = tasks::compareSamples(*first, *second, arguments.tolerance);
     if (context.json)

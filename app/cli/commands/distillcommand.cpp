@@ -68,7 +68,7 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
     const auto json = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
     const auto wrong = [&] {
         return inputError("The ranking '" + file.substr(0, 80)
-                          + "' is not there or not what `rank --json` prints; expected exact, gather, aggregate, "
+                          + "' does not exist or is not the output of `rank --json`; expected exact, gather, aggregate, "
                             "random or such a file.");
     };
     if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
@@ -184,7 +184,7 @@ Result<void> runDistill(const Context& context, DistillArguments arguments)
     if (!arguments.start.empty())
         arguments.options.start = arguments.start;
     const auto report = train::distill(open.folder, *shape, arguments.options, arguments.folder, context.control(),
-                                       [&](const std::string& line) { context.say(line); });
+                                       [&](const std::string& line) { context.note(line); });
     if (!report.has_value())
         return report.error();
     nlohmann::json stages = nlohmann::json::array(), names = nlohmann::json::array();

@@ -32,7 +32,7 @@ void addDumpCommand(CLI::App& app, Context& context)
             if (!done.has_value())
                 return done.error();
             for (const std::string& warning : *done)
-                context.say("warning: " + warning);
+                context.note("warning: " + warning);
             if (context.json)
                 Context::print({{"files", {options->out}}});
             return {};

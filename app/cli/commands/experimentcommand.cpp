@@ -83,7 +83,7 @@ std::string forecastText(const Forecast& forecast, double minutes)
     if (forecast.plan.known > 0)
         text += fmt::format(", at least {} of the examples are in the session already", forecast.plan.known);
     if (forecast.seconds > 0)
-        text += fmt::format(", about {:.0f} s here if nothing is known yet", forecast.seconds);
+        text += fmt::format(", about {:.0f} s here if nothing has been measured yet", forecast.seconds);
     if (minutes > 0 && forecast.limit && forecast.seconds <= 60 * minutes)
         text += fmt::format(", with {:g} examples of each benchmark", *forecast.limit);
     if (minutes > 0 && forecast.seconds > 60 * minutes)
@@ -175,11 +175,11 @@ std::string rowText(const experiments::Table& table)
 Result<ordered_json> runExperiment(const Context& context, const StudyArguments& arguments, Laboratory& laboratory,
                                    const Experiment& experiment, std::vector<Report>& study)
 {
-    context.say((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
+    context.note((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
     const auto forecast = laboratory.forecast(experiment);
     if (!forecast.has_value())
         return forecast.error();
-    context.say("needs " + forecastText(*forecast, arguments.run.minutes));
+    context.note("needs " + forecastText(*forecast, arguments.run.minutes));
     if (arguments.forecastOnly)
         return ordered_json{{"experiment", experiment.id},
                             {"scores", forecast->plan.scores},
@@ -190,7 +190,7 @@ Result<ordered_json> runExperiment(const Context& context, const StudyArguments&
                             {"limit", forecast->limit ? ordered_json(*forecast->limit) : ordered_json()},
                             {"seconds", forecast->seconds}};
     const auto report =
-        laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
+        laboratory.run(experiment, [&](const experiments::Table& table) { context.note(rowText(table)); });
     if (!report.has_value())
         return report.error();
     study.push_back(*report);
@@ -277,7 +277,7 @@ Result<void> runPart(const Context& context, const StudyArguments& arguments, La
         if (!own.has_value() && (chosen.size() == 1 || own.error().kind == Error::Kind::Cancelled))
             return own.error();
         if (!own.has_value())
-            context.say(experiment->id + " is left out: " + own.error().message);
+            context.note(experiment->id + " is left out: " + own.error().message);
         else
             for (const DividedWork& work : *own)
                 works.emplace(work.key, work);
@@ -319,7 +319,7 @@ Result<void> runAll(const Context& context, StudyArguments arguments)
             break;
         }
         if (!one.has_value())
-            context.say(experiment->id + " is left out: " + one.error().message);
+            context.note(experiment->id + " is left out: " + one.error().message);
         reply.push_back(one.has_value() ? *one : leftOut(*experiment, one.error(), study));
     }
     if (const auto written = writeReport(arguments, context.session, study); !written.has_value())

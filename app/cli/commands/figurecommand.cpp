@@ -56,7 +56,7 @@ Result<SessionStore> openSession(const Context& context, const Arguments& argume
     auto session = SessionStore::open(arguments.session, options);
     if (session.has_value())
         for (const std::string& notice : session->notices())
-            context.say(notice);
+            context.note(notice);
     return session;
 }
 

@@ -80,8 +80,8 @@ Result<void> runGet(const Context& context, const GetOptions& options)
             printText("%s is in %s\n", plan.name.name.c_str(), folder->string().c_str());
     }
     if (!model->hasTokenizer)
-        context.say("This model brings no tokenizer; give one with --tokenizer when it is used first (those of "
-                    "state-spaces are EleutherAI/gpt-neox-20b's).");
+        context.note("This model has no tokenizer; name one with --tokenizer when you first use it (those of "
+                     "state-spaces are EleutherAI/gpt-neox-20b's).");
     if (context.json)
         Context::print(info);
     return {};
@@ -130,7 +130,7 @@ Result<void> getBenchmarks(const Context& context, const GetOptions& options)
         options.into.empty() ? app::defaultDataFolder() : std::filesystem::path(options.into);
     if (folder.empty())
         return ioError("There is no place for benchmarks; name a folder with --into.");
-    const auto benchmarks = app::lookAtBenchmarks(options.tasks, settings, control);
+    const auto benchmarks = app::findBenchmarks(options.tasks, settings, control);
     if (!benchmarks.has_value())
         return benchmarks.error();
     nlohmann::json list = nlohmann::json::array();
@@ -145,7 +145,7 @@ Result<void> getBenchmarks(const Context& context, const GetOptions& options)
         const auto fetched = app::fetchBenchmark(benchmark, folder, settings, control);
         if (!fetched.has_value())
             return fetched.error();
-        context.say(benchmark.files.task + ": hashes and rows are as expected.");
+        context.note(benchmark.files.task + ": hashes and rows are as expected.");
     }
     if (context.json)
         Context::print({{"tasks", list}, {"path", folder.string()}});

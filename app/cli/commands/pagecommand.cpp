@@ -24,7 +24,7 @@ Result<void> page(const Context& context, const PageArguments& arguments)
     if (!made.has_value())
         return made.error();
     for (const std::string& sentence : made->leftOut)
-        context.say(sentence);
+        context.note(sentence);
     const json reply = {{"file", arguments.output},
                         {"bytes", made->bytes},
                         {"heads", made->heads},

@@ -348,9 +348,9 @@ Result<void> printRanking(const Context& context, const RankArguments& arguments
         return stored;
     for (const engine::RankedHead& head : ranking.heads)
         if (!head.fault.empty())
-            context.say(head.fault);
+            context.note(head.fault);
     if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
-        context.say(slowdown);
+        context.note(slowdown);
     json reply = describeRank(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
     if (arguments.compareExact) {
         const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);
@@ -396,7 +396,7 @@ Result<void> printRankForecast(const Context& context, OpenModel& open, const en
                         {"model", open.name},
                         {"task", benchmark.set().name}});
     else
-        printText("%zu heads, %zu examples of %s, if nothing is known yet\n\n%s", forecast.heads, forecast.examples,
+        printText("%zu heads, %zu examples of %s, if nothing has been measured yet\n\n%s", forecast.heads, forecast.examples,
                   benchmark.set().name.c_str(), textTable(rows).c_str());
     return {};
 }

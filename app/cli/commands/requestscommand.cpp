@@ -26,9 +26,9 @@ constexpr std::size_t kRowsShown = 20;
 void sayRows(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
 {
     for (std::size_t i = 0; i < issues.size() && i < kRowsShown; ++i)
-        context.say(std::string(word) + " " + tasks::toText(issues[i]) + " [" + issues[i].code + "]");
+        context.note(std::string(word) + " " + tasks::toText(issues[i]) + " [" + issues[i].code + "]");
     if (issues.size() > kRowsShown)
-        context.say("... and " + std::to_string(issues.size() - kRowsShown) + " more " + word + " rows");
+        context.note("... and " + std::to_string(issues.size() - kRowsShown) + " more " + word + " rows");
 }
 
 // One pair a continuation, read back from the sequences that would be run.
@@ -62,13 +62,13 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
     if (!set.has_value())
         return set.error();
     const tasks::ImportReport& report = set->report;
-    context.say(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
-                + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
-                + "), layout " + tasks::name(report.layout));
+    context.note(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
+                 + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
+                 + "), layout " + tasks::name(report.layout));
     sayRows(context, "rejected", report.rejected);
     sayRows(context, "warning", report.warnings);
     for (const std::string& note : set->notes)
-        context.say(note);
+        context.note(note);
     std::size_t bad = 0;
     for (std::size_t i = 0; i < set->examples.size(); ++i) {
         std::vector<tasks::PairTokens> pairs;
@@ -77,7 +77,7 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
                 pairTokens(set->examples[i], set->leafOf(i).pairing, *tokenizer);
             if (!found.has_value()) { // listed, and the others are still worth having
                 if (++bad <= kRowsShown)
-                    context.say("left out: " + found.error().message);
+                    context.note("left out: " + found.error().message);
                 continue;
             }
             pairs = std::move(*found);
@@ -85,7 +85,7 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
         printJson(tasks::requestJson(set->examples[i], pairs));
     }
     if (bad > kRowsShown)
-        context.say("... and " + std::to_string(bad - kRowsShown) + " more rows left out");
+        context.note("... and " + std::to_string(bad - kRowsShown) + " more rows left out");
     if (bad > 0 && bad == set->examples.size())
         return inputError("This model's tokenizer can read no row of '" + name + "'.");
     return {};
@@ -108,7 +108,7 @@ void addRequestsCommand(CLI::App& app, Context& context)
                 if (!folder.has_value())
                     return folder.error();
                 auto loaded =
-                    app::openTokenizer(folder->path, {}, [&context](const std::string& line) { context.say(line); });
+                    app::openTokenizer(folder->path, {}, [&context](const std::string& line) { context.note(line); });
                 if (!loaded.has_value())
                     return loaded.error();
                 tokenizer = *loaded;

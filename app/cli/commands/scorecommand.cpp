@@ -145,9 +145,10 @@ Result<void> keepScores(const Context& context, const ScoreArguments& arguments,
     const auto written = writeHarnessFiles(arguments.harness, harnessRun(arguments, open, set, seconds), scored);
     if (!written.has_value())
         return written.error();
-    context.say("The harness's files are beside '" + written->string() + "'.");
+    context.note("The harness's files are beside '" + written->string() + "'.");
     if (std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.reused > 0; }))
-        context.say("A session does not keep which of several choices are greedy; rows taken from it say False there.");
+        context.note(
+            "A session does not keep which of several choices are greedy; rows taken from it say False there.");
     return {};
 }
 
@@ -211,7 +212,7 @@ Result<void> score(const Context& context, ScoreArguments arguments)
         return opened.error();
     OpenModel& open = *opened;
     if (open.partial)
-        context.say(kPartial);
+        context.note(kPartial);
 
     auto scored = readTasks(context, arguments, open);
     if (!scored.has_value())

@@ -54,7 +54,7 @@ Result<SessionStore> openExisting(const Context& context, const std::string& pat
     auto session = SessionStore::open(path, options);
     if (session.has_value())
         for (const std::string& notice : session->notices())
-            context.say(notice);
+            context.note(notice);
     return session;
 }
 
@@ -289,7 +289,7 @@ Result<void> copyOf(const Context& context, SessionStore& session, const Session
     if (!kept.has_value())
         return kept.error();
     if (*kept > 0)
-        context.say(fmt::format("{} ablations name a model by its folder and keep it.", *kept));
+        context.note(fmt::format("{} ablations name a model by its folder and keep it.", *kept));
     return {};
 }
 
@@ -368,7 +368,7 @@ Result<std::vector<experiments::Report>> reportsOf(const Context& context, const
     if (!kept.has_value())
         return kept.error();
     if (kept->unread > 0)
-        context.say(fmt::format("{} experiments in {} are of another version and are left out.", kept->unread, path));
+        context.note(fmt::format("{} experiments in {} are of another version and are left out.", kept->unread, path));
     if (kept->reports.empty())
         return inputError("The session '" + path
                           + "' has no experiment; run some with 'headscope-cli experiment all --session FILE'.");

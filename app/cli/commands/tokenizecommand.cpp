@@ -98,7 +98,7 @@ Result<void> runLines(const text::Tokenizer& tokenizer, const TokenizeOptions& o
             break;
         if (read == io::LineRead::TooLong)
             return inputError("Line " + std::to_string(number) + " of the input has more than "
-                              + std::to_string(kLongestLine) + " bytes, which is the most that is read.");
+                              + std::to_string(kLongestLine) + " bytes, the largest size that is read.");
         if (control.stopped())
             return cancelledError();
         if (line.empty())
@@ -145,13 +145,13 @@ Result<void> runTokenize(const Context& context, const TokenizeOptions& options)
     }
     const auto tokenizer =
         std::filesystem::is_directory(folder, code)
-            ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.say(line); })
+            ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.note(line); })
             : text::Tokenizer::load(folder);
     if (!tokenizer.has_value())
         return tokenizer.error();
     if (!std::filesystem::is_directory(folder, code))
         for (const std::string& warning : (*tokenizer)->warnings())
-            context.say(warning);
+            context.note(warning);
     return options.lines ? runLines(**tokenizer, options, context.control()) : runText(**tokenizer, options);
 }
 

@@ -74,7 +74,7 @@ void addAcceptance(const Context& context, const std::vector<train::Requirement>
 {
     nlohmann::json acceptance = nlohmann::json::array(), unmet = nlohmann::json::array();
     for (const train::Requirement& row : rows) {
-        context.say((row.met ? "met      " : "NOT met  ") + row.what + ": " + row.found);
+        context.note((row.met ? "met      " : "NOT met  ") + row.what + ": " + row.found);
         acceptance.push_back({{"required", row.what}, {"found", row.found}, {"met", row.met}});
         if (!row.met)
             unmet.push_back(row.what);
@@ -88,7 +88,7 @@ Result<nlohmann::json> writeEnglishModel(const Context& context, train::Trainer&
                                          const std::filesystem::path& folder)
 {
     trainer.settleFades();
-    trainer.settleBf16();
+    trainer.roundWeightsToBf16();
     const auto report = train::measureEnglish(trainer.network(), english, trainer.recipe().english.proseRow, kPrompts,
                                               kHeadPrompts, context.control());
     if (!report.has_value())
@@ -165,7 +165,7 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
     const auto corpus = train::readCorpus(arguments.corpus);
     if (!corpus.has_value())
         return corpus.error();
-    context.say("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
+    context.note("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
     std::string tokenizer;
     if (!recipe.from.empty()) {
         auto text = io::readTextFile(from / train::kTokenizerFile);
@@ -187,11 +187,11 @@ Result<void> resumeOrStart(const Context& context, train::Trainer& trainer, cons
     if (std::filesystem::exists(stateFile, unused)) {
         if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
             return resumed;
-        context.say("Continuing at step " + std::to_string(trainer.state().step) + ".");
+        context.note("Continuing at step " + std::to_string(trainer.state().step) + ".");
     } else if (english && !trainer.recipe().from.empty()) {
         if (Result<void> started = trainer.startFrom(from, english->prose); !started.has_value())
             return started;
-        context.say("The weights start from those of " + from.string() + ".");
+        context.note("The weights start from those of " + from.string() + ".");
     }
     return {};
 }
@@ -278,11 +278,11 @@ Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments&
         return english.error();
     if (const Result<void> made = makeFolder(states); !made.has_value())
         return made.error();
-    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", io::cacheFolder()) < 1) {
+    if (recipe->optimizer.bf16 && device->is_cpu() && app::cachedSpeedup("bf16", io::cacheFolder()) < 1) {
         recipe->optimizer.bf16 = false;
-        context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
+        context.note("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
     }
-    train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
+    train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.note(line); }},
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
     if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states, from); !begun.has_value())
         return begun.error();
@@ -300,7 +300,7 @@ Result<nlohmann::json> trainRecipe(const Context& context, const TrainArguments&
     }
     if (trainer.finished()) {
         if (Result<void> drawn = drawCurve(*recipe, states); !drawn.has_value())
-            context.say("No picture of the learning curve: " + drawn.error().message);
+            context.note("No picture of the learning curve: " + drawn.error().message);
         const auto model = *english ? writeEnglishModel(context, trainer, *english, arguments.folder)
                                     : writeModel(context, trainer, arguments.folder);
         if (!model.has_value())

@@ -70,7 +70,7 @@ std::shared_ptr<Bench> benchOf(const Context& context, const std::shared_ptr<Ope
         if (open->store() && known < std::ssize(rows.outcomes)) {
             app::SharedWork work(*open, *open->store(), benchmark, {set});
             if (const auto shared =
-                    work.run(benchmark.set().name, control, [&](const std::string& line) { context.say(line); });
+                    work.run(benchmark.set().name, control, [&](const std::string& line) { context.note(line); });
                 !shared.has_value())
                 return shared.error();
             rows = benchmark.emptyRows();
@@ -189,7 +189,7 @@ LabSettings Laboratory::settings(const Experiment& experiment) const
         if (m_context.modelFolder(model).has_value())
             models.push_back(model);
         else
-            m_context.say("The model " + model + " is not in this build's resources and is left out.");
+            m_context.note("The model " + model + " is not in this build's resources and is left out.");
     }
     tasks::TaskOptions options = m_arguments.task.options(m_context);
     if (m_limit)
@@ -249,9 +249,9 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
         options.start = *aligned;
         options.orientation.steps = options.hidden.steps = 0;
     }
-    m_context.say("distilling " + name);
+    m_context.note("distilling " + name);
     const auto made = train::distill(request.teacher.folder, *shape, options, folder, control,
-                                     [this](const std::string& line) { m_context.say(line); });
+                                     [this](const std::string& line) { m_context.note(line); });
     return made.has_value() ? Result<std::string>(folder.string()) : Result<std::string>(made.error());
 }
 

@@ -45,10 +45,10 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
         }
         m_forecast = most.total();
         if (context.settings.memory > 0 || large)
-            context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)
-                        + ", kept between passes " + sizeText(most.kept) + ", the largest batch "
-                        + sizeText(most.working) + ")"
-                        + (context.settings.memory > 0 ? " of " + sizeText(context.settings.memory) : std::string()));
+            context.note("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)
+                         + ", kept between passes " + sizeText(most.kept) + ", the largest batch "
+                         + sizeText(most.working) + ")"
+                         + (context.settings.memory > 0 ? " of " + sizeText(context.settings.memory) : std::string()));
     }
     m_meter.emplace(open.loaded.model->device());
 }
@@ -57,7 +57,7 @@ nlohmann::json MemoryReport::toJson() const
 {
     const std::int64_t measured = m_weights + m_meter->peak();
     if (m_context.settings.memory > 0)
-        m_context.say("memory: " + sizeText(measured) + " measured");
+        m_context.note("memory: " + sizeText(measured) + " measured");
     return {{"budget", m_context.settings.memory > 0 ? nlohmann::json(m_context.settings.memory) : nlohmann::json()},
             {"forecast", m_forecast ? nlohmann::json(*m_forecast) : nlohmann::json()},
             {"measured", measured}};

@@ -166,7 +166,7 @@ Result<PageSummary> makePage(const Context& context, const PageArguments& argume
         if (context.session.empty())
             unkept.emplace("page");
     } catch (const std::filesystem::filesystem_error&) {
-        return ioError("No temporary folder can be made for what is measured; name a session with --session FILE.");
+        return ioError("Cannot create a temporary folder for the results; name a session with --session FILE.");
     }
     const std::string session = unkept ? (unkept->path() / "page.headscope").string() : context.session;
     if (const auto measured = measureModels(context, arguments, *stories, session, *options); !measured.has_value())

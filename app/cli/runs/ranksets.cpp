@@ -66,7 +66,7 @@ Result<SetReport> pairs(const Context& context, OpenModel& open, const engine::B
         std::sort(heads.begin(), heads.end());
     }
     auto sweep = engine::PairSweep::start(benchmark, fixed, heads, [&](const InterventionSet& set) {
-        return app::rowsUnder(open, open.store(), benchmark, set, quiet);
+        return app::rowsWithInterventions(open, open.store(), benchmark, set, quiet);
     });
     if (!sweep.has_value())
         return sweep.error();
@@ -102,7 +102,9 @@ Result<SetReport> greedy(const Context& context, OpenModel& open, const engine::
     const int size = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
     auto set = engine::GreedySet::start(
         benchmark, fixed, heads, size,
-        [&](const InterventionSet& removed) { return app::rowsUnder(open, open.store(), benchmark, removed, quiet); },
+        [&](const InterventionSet& removed) {
+            return app::rowsWithInterventions(open, open.store(), benchmark, removed, quiet);
+        },
         sharedRound(context, open, "removing the best and ranking again"));
     if (!set.has_value())
         return set.error();
@@ -143,7 +145,7 @@ Result<SetReport> random(const Context& context, OpenModel& open, const engine::
     if (count > static_cast<int>(heads.size()))
         return inputError("There are " + std::to_string(heads.size()) + " heads to draw from; got --top "
                           + std::to_string(count) + ".");
-    const auto baseline = app::rowsUnder(open, open.store(), benchmark, fixed, quiet);
+    const auto baseline = app::rowsWithInterventions(open, open.store(), benchmark, fixed, quiet);
     if (!baseline.has_value())
         return baseline.error();
     auto score = engine::firstScore(benchmark, *baseline);
@@ -154,7 +156,8 @@ Result<SetReport> random(const Context& context, OpenModel& open, const engine::
     double sum = 0;
     for (int draw = 0; draw < arguments.draws; ++draw) {
         const auto drawn = drawnHeads(context, heads, count, draw);
-        const auto rows = app::rowsUnder(open, open.store(), benchmark, engine::without(fixed, drawn), quiet);
+        const auto rows =
+            app::rowsWithInterventions(open, open.store(), benchmark, engine::without(fixed, drawn), quiet);
         if (!rows.has_value())
             return rows.error();
         const auto measured = engine::measuredRemoval(benchmark, *baseline, *rows, drawn.front());

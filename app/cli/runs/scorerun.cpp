@@ -27,9 +27,9 @@ constexpr std::size_t kIssuesShown = 5;
 void sayIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
 {
     for (std::size_t i = 0; i < issues.size() && i < kIssuesShown; ++i)
-        context.say(std::string(word) + ": " + tasks::toText(issues[i]));
+        context.note(std::string(word) + ": " + tasks::toText(issues[i]));
     if (issues.size() > kIssuesShown)
-        context.say("... and " + std::to_string(issues.size() - kIssuesShown) + " more rows: " + word);
+        context.note("... and " + std::to_string(issues.size() - kIssuesShown) + " more rows: " + word);
 }
 
 // What an example's own tokens are: context and continuation of each sequence, or the prompt that is continued.

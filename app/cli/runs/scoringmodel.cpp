@@ -24,7 +24,7 @@ Result<std::optional<sessions::SessionStore>> openSession(const Context& context
                        + (notices.empty() ? "It is open for reading only." : notices.front()));
     }
     for (const std::string& notice : opened->notices())
-        context.say(notice);
+        context.note(notice);
     return std::optional<sessions::SessionStore>(std::move(*opened));
 }
 
@@ -120,9 +120,9 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     if (!opened.has_value())
         return opened.error();
     for (const std::string& remark : opened->remarks)
-        context.say(remark);
+        context.note(remark);
     for (const std::string& warning : opened->loaded.warnings)
-        context.say("warning: " + warning);
+        context.note("warning: " + warning);
     if (!sessionFile.empty() && !session)
         if (const auto made = makeSession(); !made.has_value())
             return made.error();
@@ -131,7 +131,7 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
         if (!reason.has_value())
             return reason.error();
         if (!reason->empty())
-            context.say(*reason);
+            context.note(*reason);
     }
     return OpenModel{std::move(*opened), std::move(session)};
 }

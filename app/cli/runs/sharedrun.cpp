@@ -16,7 +16,7 @@ using nlohmann::json;
 
 sessions::OpenOptions waitingForWriters(const Context& context)
 {
-    return {.say = [&context](const std::string& line) { context.say(line); }, .stop = Context::stopToken()};
+    return {.notify = [&context](const std::string& line) { context.note(line); }, .stop = Context::stopToken()};
 }
 
 Result<void> checkSharing(const Context& context)
@@ -40,7 +40,7 @@ Result<void> shareStates(const Context& context, OpenModel& open, const engine::
     if (!open.store())
         return {};
     return app::SharedWork(open, *open.store(), benchmark, states)
-        .run(stage, context.control(), [&](const std::string& line) { context.say(line); });
+        .run(stage, context.control(), [&](const std::string& line) { context.note(line); });
 }
 
 engine::Prepare sharedRound(const Context& context, OpenModel& open, std::string stage)
@@ -76,7 +76,7 @@ Result<std::optional<app::WorkPart>> partOf(const Context& context, const std::s
 
 app::Sharing sharingOf(const Context& context, OpenModel& open, std::optional<app::WorkPart> part)
 {
-    return {open, *open.store(), part, [&context](const std::string& line) { context.say(line); }};
+    return {open, *open.store(), part, [&context](const std::string& line) { context.note(line); }};
 }
 
 DividedWork dividedStates(const Context& context, OpenModel& open, std::shared_ptr<const engine::Benchmark> benchmark,
@@ -85,7 +85,7 @@ DividedWork dividedStates(const Context& context, OpenModel& open, std::shared_p
     const auto work = std::make_shared<app::SharedWork>(open, *open.store(), *benchmark, std::move(states), part);
     return {work->key(), work->what(), [&context, &open, benchmark, work] {
                 auto ran = work->run(benchmark->set().name, context.control(),
-                                     [&](const std::string& line) { context.say(line); });
+                                     [&](const std::string& line) { context.note(line); });
                 open.scorer->dropCache();
                 return ran;
             }};

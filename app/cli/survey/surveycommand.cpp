@@ -55,7 +55,7 @@ Result<std::vector<interventions::HeadRef>> surveyedHeads(const std::vector<std:
 Result<app::SurveyRequest> requestOf(const Context& context, const SurveyArguments& arguments)
 {
     if (arguments.texts.empty() && arguments.tasks.empty())
-        return inputError("There is nothing to read; expected --texts with files or folders, or --task.");
+        return inputError("Nothing to read; expected --texts with files or folders, or --task.");
     auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
         return set.error();
@@ -86,7 +86,7 @@ Result<void> loss(const Context& context, const SurveyArguments& arguments, cons
     auto texts = app::openTexts(open, request, control);
     if (!texts.has_value())
         return texts.error();
-    sayVocabulary(context, texts->vocabulary);
+    printVocabularyShare(context, texts->vocabulary);
     auto base = lm::resolve(request.ablation, open.spec(), open.donors);
     if (!base.has_value())
         return base.error();

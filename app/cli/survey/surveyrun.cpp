@@ -46,7 +46,7 @@ Result<std::vector<interventions::HeadRef>> singleHeads(const std::vector<interv
     return single;
 }
 
-Result<app::FactSheet> factsOf(const Context& context, const SurveyWish& wish, OpenModel& open)
+Result<app::FactSheet> factsOf(const Context& context, const SurveyCommandInput& wish, OpenModel& open)
 {
     const auto heads = singleHeads(wish.texts.heads, open.spec());
     if (!heads.has_value())
@@ -70,9 +70,9 @@ Result<app::FactSheet> factsOf(const Context& context, const SurveyWish& wish, O
     }
     app::FactSheet sheet = run->sheet();
     if (sheet.known > 0)
-        context.say("What " + std::to_string(sheet.known) + " removals cost is known from the session.");
+        context.note("What " + std::to_string(sheet.known) + " removals cost is known from the session.");
     for (const std::string& problem : sheet.problems)
-        context.say(problem);
+        context.note(problem);
     return sheet;
 }
 
@@ -91,12 +91,12 @@ std::vector<std::string> Surveyed::heads() const
     return names;
 }
 
-void sayVocabulary(const Context& context, const app::VocabularyShare& words)
+void printVocabularyShare(const Context& context, const app::VocabularyShare& words)
 {
     if (words.unknown > 0)
-        context.say(number(100 * words.share())
-                    + " % of the first words are not in the vocabulary; they are read as its token for such, or left "
-                      "out where it has none.");
+        context.note(number(100 * words.share())
+                     + " % of the first words are not in the vocabulary; they are read as its token for such, or left "
+                       "out where it has none.");
 }
 
 Result<void> surveyPart(const Context& context, const app::SurveyRequest& request, OpenModel& open,
@@ -107,23 +107,23 @@ Result<void> surveyPart(const Context& context, const app::SurveyRequest& reques
     auto run = app::SurveyRun::open(open, request, open.store(), context.control());
     if (!run.has_value())
         return run.error();
-    sayVocabulary(context, run->vocabulary());
+    printVocabularyShare(context, run->vocabulary());
     return measurePart(context, *open.store(), part,
                        {{sha256Hex(run->workKey() + ' ' + std::to_string(part.count)),
                          "survey of " + run->source() + " by " + open.name,
                          [&] { return measureSurveyed(context, *run, open, part); }}});
 }
 
-Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open)
+Result<Surveyed> surveyModel(const Context& context, const SurveyCommandInput& wish, OpenModel& open)
 {
     if (const auto remembered = open.remember(wish.texts.ablation); !remembered.has_value())
         return remembered.error();
     auto run = app::SurveyRun::open(open, wish.texts, open.store(), context.control());
     if (!run.has_value())
         return run.error();
-    sayVocabulary(context, run->vocabulary());
+    printVocabularyShare(context, run->vocabulary());
     if (run->knownTokens() > 0)
-        context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
+        context.note(std::to_string(run->knownTokens()) + " tokens are known from the session.");
     if (const auto measured = measureSurveyed(context, *run, open, {}); !measured.has_value())
         return measured.error();
     const auto stored = run->store();

@@ -15,7 +15,7 @@ namespace headscope::cli {
 /// Used in place of a task: the cost of removing heads on the next tokens of the texts themselves.
 inline const std::string kNextToken = "next_token";
 
-struct SurveyWish {
+struct SurveyCommandInput {
     app::SurveyRequest texts;
     std::vector<std::string> costs; ///< tasks, and kNextToken
     bool facts = false;             ///< also scores of weights and probes
@@ -37,12 +37,12 @@ struct Surveyed {
 };
 
 /// Prints the share of the first words that a vocabulary lacks, before the run.
-void sayVocabulary(const Context& context, const app::VocabularyShare& words);
+void printVocabularyShare(const Context& context, const app::VocabularyShare& words);
 /// Measures a part of the survey's blocks of texts into the session, and prints a summary.
 [[nodiscard]] Result<void> surveyPart(const Context& context, const app::SurveyRequest& request, OpenModel& open,
                                       const app::WorkPart& part);
 /// Runs the survey. If it is stopped or fails, results so far are stored in the session first. Processes with the same
 /// session share the blocks of texts.
-[[nodiscard]] Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open);
+[[nodiscard]] Result<Surveyed> surveyModel(const Context& context, const SurveyCommandInput& wish, OpenModel& open);
 
 } // namespace headscope::cli

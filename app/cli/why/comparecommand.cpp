@@ -146,7 +146,7 @@ Result<std::vector<engine::Question>> piecesOf(const Context& context, const Com
         pieces.push_back({.source = texts->source, .ids = std::move((*window)->facts.ids)});
     }
     if (pieces.empty())
-        return inputError("The texts hold no tokens; expected some.");
+        return inputError("The texts contain no tokens.");
     return pieces;
 }
 

@@ -62,13 +62,13 @@ std::string durationText(double seconds)
 void sayWhatIsFitted(const Context& context, const app::LensFitting& fitting, const app::LensFitRequest& request)
 {
     if (fitting.leftOut() > 0)
-        context.say(fmt::format("Left out for having fewer than {} tokens: {} of text.", request.skip + 2,
-                                counted(fitting.leftOut(), "piece")));
+        context.note(fmt::format("Left out for having fewer than {} tokens: {} of text.", request.skip + 2,
+                                 counted(fitting.leftOut(), "piece")));
     if (fitting.prompts() < request.prompts)
-        context.say(
+        context.note(
             fmt::format("The number of prompts in the texts is {} instead of {}.", fitting.prompts(), request.prompts));
     if (fitting.done() > 0)
-        context.say(
+        context.note(
             fmt::format("Done in an earlier run: {} of {}.", fitting.done(), counted(fitting.prompts(), "prompt")));
 }
 
@@ -103,7 +103,7 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
     if (!seconds.has_value())
         return seconds.error();
     sayWhatIsFitted(context, *fitting, request);
-    const std::string forecast = fmt::format("{} of up to {} tokens: about {} and {} beside the model.",
+    const std::string forecast = fmt::format("{} of up to {} tokens: about {} and {} in addition to the model.",
                                              counted(fitting->prompts() - fitting->done(), "prompt"), request.length,
                                              durationText(*seconds), lm::sizeText(fitting->bytes()));
     nlohmann::json reply = {{"model", open->name},       {"prompts", fitting->prompts()}, {"skip", request.skip},
@@ -116,7 +116,7 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
             printText("%s\n", forecast.c_str());
         return {};
     }
-    context.say(forecast);
+    context.note(forecast);
     if (const auto done = fitting->run(control); !done.has_value())
         return done;
     const why::JacobianLens lens = fitting->lens();

@@ -123,7 +123,7 @@ void printForecast(const Context& context, const Analysed& analysed, const engin
                                {"cells", cells},
                                {"runs", cost.runs},
                                {"bytes", cost.bytes}});
-    printText("%s on %s of up to %s: at most %s of the prompt, about %lld bytes beside the model.\n",
+    printText("%s on %s of up to %s: at most %s of the prompt, about %lld bytes in addition to the model.\n",
               counted(cells, "cell").c_str(), counted(pairs.pairs.size(), "pair").c_str(),
               counted(longest, "token").c_str(), counted(static_cast<std::size_t>(cost.runs), "run").c_str(),
               static_cast<long long>(cost.bytes));

@@ -234,8 +234,8 @@ Result<Series> measureSeries(const Context& context, const SeriesArguments& argu
                                                    : addMetric(context, arguments, *analysed, point);
         if (!done.has_value())
             return done.error();
-        context.say("Step " + std::to_string(step) + ": " + number(point.value)
-                    + (point.head.empty() ? "." : " (" + point.head + ")."));
+        context.note("Step " + std::to_string(step) + ": " + number(point.value)
+                     + (point.head.empty() ? "." : " (" + point.head + ")."));
         series.models.push_back(std::move(point));
         series.last = std::move(*analysed);
     }

@@ -143,7 +143,7 @@ Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments
     if (!head.has_value())
         return head.error();
     if (head->head < 0)
-        return inputError("'" + arguments.head + "' looks at nothing; expected a head such as L2H5.");
+        return inputError("'" + arguments.head + "' reads no tokens; expected a head such as L2H5.");
     const auto question = questionOf(context, arguments.question, *analysed);
     if (!question.has_value())
         return question.error();

@@ -127,7 +127,7 @@ void MessageController::act(const QString& id)
     case Step::CutPrompt: Q_EMIT cutWanted(side); break;
     case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
     case Step::OpenInSmallerType: Q_EMIT smallerTypeWanted(side); break;
-    case Step::OpenForAnyWords: Q_EMIT anyWordsWanted(); break;
+    case Step::OpenForAnyWords: Q_EMIT openVocabularyRequested(); break;
     case Step::MeasureHeads: Q_EMIT measuringWanted(side); break;
     }
 }

@@ -27,7 +27,7 @@ Q_SIGNALS:
     void locateWanted(headscope::Side side);
     void tokenizerWanted(headscope::Side side);
     void smallerTypeWanted(headscope::Side side);
-    void anyWordsWanted();                      ///< models that read any words
+    void openVocabularyRequested();             ///< models that read any words
     void measuringWanted(headscope::Side side); ///< of what each head costs
     void cutWanted(headscope::Side side);
 

@@ -12,7 +12,7 @@ LogProbController::LogProbController(WindowState& state, app::Door& door, widget
         connect(&state, changed, this, &LogProbController::refresh);
     connect(&state, &WindowState::promptChanged, this, &LogProbController::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &LogProbController::refresh);
-    connect(&bar, &widgets::PromptBar::tokenWordsWanted, this, &LogProbController::requestWords);
+    connect(&bar, &widgets::PromptBar::tokenTextsRequested, this, &LogProbController::requestWords);
     door.on<app::LogProbsRequest>(this, [this](Side side, const auto& reply) {
         if ((m_enabled || m_wanted) && side == m_state.activeSide() && reply->state == m_state.stateOf(side)
             && reply->text == m_bar.prompt().toStdString())

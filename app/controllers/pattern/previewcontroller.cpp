@@ -52,7 +52,7 @@ PreviewController::PreviewController(WindowState& state, app::Door& door, Patter
     connect(&m_top, &QTimer::timeout, this, &PreviewController::askStrip);
     m_hover.setSingleShot(true);
     m_hover.setInterval(kHoverMs);
-    connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
+    connect(&m_hover, &QTimer::timeout, this, &PreviewController::requestHovered);
     m_late.setSingleShot(true);
     m_late.setInterval(kLateMs);
     connect(&m_late, &QTimer::timeout, this, &PreviewController::updateStrip);
@@ -209,7 +209,7 @@ void PreviewController::hover(Side side, const HeadSpan& head)
         m_hover.start();
 }
 
-void PreviewController::askHovered()
+void PreviewController::requestHovered()
 {
     const SideState& now = m_state.side(m_hoverSide);
     const app::Prompt& prompt = m_state.promptOf(m_hoverSide);

@@ -32,7 +32,7 @@ private:
     [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
     void updateStrip();
     void hover(Side side, const widgets::HeadSpan& head);
-    void askHovered();
+    void requestHovered();
     void arrived(Side side, const app::PatternPreview& preview);
     /// Returns the request for all thumbnails of this side, regardless of the head.
     [[nodiscard]] app::PatternRequest request(Side side) const;

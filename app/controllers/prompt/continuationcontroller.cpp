@@ -42,7 +42,7 @@ ContinuationController::ContinuationController(WindowState& state, app::Door& do
 
 void ContinuationController::promptChanged()
 {
-    if (m_growth.isGrowing() && !m_growth.isOvertaken())
+    if (m_growth.isGrowing() && !m_growth.isSuperseded())
         return;
     m_growth.forget();
     m_door.withdrawBoth<app::ContinuationRequest>();

@@ -164,7 +164,7 @@ void ConversationController::showNotes(const app::WrittenConversation& texts)
 void ConversationController::showPrompt()
 {
     const Turns& turns = m_state.prompt().turns;
-    if (m_growth.isOvertaken()) {
+    if (m_growth.isSuperseded()) {
         m_growth.forget();
         m_view.setAnswering(false);
         m_door.withdrawBoth<app::TurnRequest>();

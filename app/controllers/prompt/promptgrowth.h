@@ -23,7 +23,7 @@ public:
     void end(const QString& what);
     [[nodiscard]] bool isGrowing() const { return m_before.has_value(); }
     /// Returns whether the prompt was changed meanwhile, which ends the growth.
-    [[nodiscard]] bool isOvertaken() const { return m_before && m_state.prompt() != m_shown; }
+    [[nodiscard]] bool isSuperseded() const { return m_before && m_state.prompt() != m_shown; }
     void forget() { m_before.reset(); }
 
 private:

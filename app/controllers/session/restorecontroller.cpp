@@ -176,7 +176,7 @@ void RestoreController::keepStep(Side side)
         m_door.keep(app::keepStep(modelRecord(*model), {.label = set, .modelHash = model->hash, .ablation = set}));
 }
 
-void RestoreController::keepNow()
+void RestoreController::saveNow()
 {
     if (!m_pause.isActive())
         return;

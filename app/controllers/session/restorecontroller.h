@@ -33,7 +33,7 @@ public:
     void useNamedModels(int sides) { m_named = sides; }
     /// Stores the view before the window or the session closes, without waiting for the delay after the last
     /// change.
-    void keepNow();
+    void saveNow();
 
 Q_SIGNALS:
     /// The model named by the session is not in its place.

@@ -43,7 +43,7 @@ void SurveyController::connectPage()
     connect(page, &SurveyPage::filesRequested, this, [this] {
         addTexts(QFileDialog::getOpenFileNames(m_page.window(), tr("Texts"), {}, tr("Texts (*.txt *.jsonl)")));
     });
-    connect(page, &SurveyPage::noTextsRequested, this, [this] { setTexts({}); });
+    connect(page, &SurveyPage::clearTextsRequested, this, [this] { setTexts({}); });
     connect(page, &SurveyPage::runRequested, this, &SurveyController::run);
     connect(page, &SurveyPage::stopRequested, this, [this] { m_door.stopBoth<app::SurveyQuestion>(); });
     connect(page, &SurveyPage::removeRequested, this, &SurveyController::removeHeads);

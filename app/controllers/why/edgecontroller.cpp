@@ -62,7 +62,7 @@ EdgeController::EdgeController(WindowState& state, app::Door& door, EdgePage& pa
     showWork<app::EdgeQuestion>(door, page);
     for (const Side side : kSides) {
         connect(page.view(side), &EdgeView::partChanged, this, [this, side] { askCost(side); });
-        connect(page.view(side), &EdgeView::askedAgain, this, [this, side] { start(side); });
+        connect(page.view(side), &EdgeView::partEntered, this, [this, side] { start(side); });
         connect(page.view(side), &EdgeView::partChosen, this,
                 [this, side](const QString& name) { choose(side, name); });
         connect(page.view(side), &EdgeView::saveRequested, this, [this, side] { save(side); });

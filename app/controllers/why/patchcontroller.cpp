@@ -56,14 +56,14 @@ PatchController::PatchController(WindowState& state, app::Door& door, PatchPage&
     connect(&state, &WindowState::modelChanged, this, &PatchController::forget);
     connect(&state, &WindowState::ablationChanged, this, &PatchController::forget);
     door.on<app::PatchQuestion>(this, &PatchController::show);
-    door.on<app::PatchLook>(this, [this](Side side, const auto& reply) {
+    door.on<app::PatchedRunRequest>(this, [this](Side side, const auto& reply) {
         const auto& map = m_shown[indexOf(side)];
         if (map && m_state.hasModel(side) && reply->look.isOf(map->question))
-            m_page.view(side)->look()->setLook(patchLookData(*reply, *m_state.side(side).model, letterOf(side),
-                                                             provenance(m_state.side(side), m_state.promptOf(side))));
+            m_page.view(side)->look()->setLook(patchedRunData(*reply, *m_state.side(side).model, letterOf(side),
+                                                              provenance(m_state.side(side), m_state.promptOf(side))));
     });
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
-        if (lane.is<app::PatchLook>())
+        if (lane.is<app::PatchedRunRequest>())
             m_page.view(lane.side)->look()->setLook({.sentence = sentence});
     });
     showWork<app::PatchQuestion>(door, page);
@@ -117,9 +117,9 @@ void PatchController::look(Side side)
     const auto& map = m_shown[indexOf(side)];
     const auto cells = map ? cellsAt(*map, m_page.view(side)->grid()->chosen()) : std::vector<app::PatchedCell>();
     if (cells.empty())
-        return m_door.withdraw<app::PatchLook>(side);
+        return m_door.withdraw<app::PatchedRunRequest>(side);
     // Of a single head its own map tells nothing of the patch, which comes behind it; that of the shown head does.
-    m_door.ask(app::PatchLook{map->question, cells, m_state.side(side).head});
+    m_door.ask(app::PatchedRunRequest{map->question, cells, m_state.side(side).head});
 }
 
 // What is patched so far stays on the screen.
@@ -135,7 +135,7 @@ void PatchController::stop()
 void PatchController::forget(Side side)
 {
     m_door.withdraw<app::PatchQuestion>(side);
-    m_door.withdraw<app::PatchLook>(side);
+    m_door.withdraw<app::PatchedRunRequest>(side);
     m_shown[indexOf(side)].reset();
     m_page.setShown(side, m_state.hasModel(side) || side == Side::A,
                     m_state.hasModel(side) ? widestLayer(*m_state.side(side).model) : 0);

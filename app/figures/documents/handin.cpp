@@ -26,7 +26,7 @@ namespace {
 constexpr int kPageDotsPerInch = 200;
 constexpr int kFigureDots = 1100; // width of a figure on the page
 
-QString say(const char* words)
+QString handInText(const char* words)
 {
     return QCoreApplication::translate("HandIn", words);
 }
@@ -51,9 +51,9 @@ std::vector<HandInRun> runsOf(const std::vector<sessions::RunRecord>& runs,
 QString markOf(const sessions::Answer& answer)
 {
     if (answer.kind == sessions::AnswerKind::Open)
-        return say(QT_TRANSLATE_NOOP("HandIn", "open question"));
-    return answer.correct.value_or(false) ? say(QT_TRANSLATE_NOOP("HandIn", "right"))
-                                          : say(QT_TRANSLATE_NOOP("HandIn", "wrong"));
+        return handInText(QT_TRANSLATE_NOOP("HandIn", "open question"));
+    return answer.correct.value_or(false) ? handInText(QT_TRANSLATE_NOOP("HandIn", "right"))
+                                          : handInText(QT_TRANSLATE_NOOP("HandIn", "wrong"));
 }
 
 QString row(const QStringList& cells, const QString& tag)
@@ -67,20 +67,20 @@ QString row(const QStringList& cells, const QString& tag)
 QString examText(const sessions::Exam& exam)
 {
     const QString minutes = QString::number(exam.seconds / 60, 'f', 1);
-    return exam.minutes > 0 ? say(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 of %4 minutes"))
+    return exam.minutes > 0 ? handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 of %4 minutes"))
                                   .arg(plain(exam.name), plain(exam.started), minutes)
                                   .arg(exam.minutes)
-                            : say(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 minutes"))
+                            : handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 minutes"))
                                   .arg(plain(exam.name), plain(exam.started), minutes);
 }
 
 QString answerTable(const HandIn& handIn)
 {
     QString html = u"<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">"_s;
-    html +=
-        row({say(QT_TRANSLATE_NOOP("HandIn", "Question")), say(QT_TRANSLATE_NOOP("HandIn", "Answer")),
-             say(QT_TRANSLATE_NOOP("HandIn", "Confidence")), say(QT_TRANSLATE_NOOP("HandIn", "Seconds")), QString()},
-            u"th"_s);
+    html += row({handInText(QT_TRANSLATE_NOOP("HandIn", "Question")), handInText(QT_TRANSLATE_NOOP("HandIn", "Answer")),
+                 handInText(QT_TRANSLATE_NOOP("HandIn", "Confidence")),
+                 handInText(QT_TRANSLATE_NOOP("HandIn", "Seconds")), QString()},
+                u"th"_s);
     for (const sessions::Answer& answer : handIn.answers)
         html += row({u"<b>%1 %2</b><br>%3"_s.arg(plain(answer.lesson)).arg(answer.step + 1).arg(plain(answer.question)),
                      plain(answer.answer), plain(answer.confidence), QString::number(answer.seconds, 'f', 0),
@@ -92,8 +92,8 @@ QString answerTable(const HandIn& handIn)
 QString runTable(const HandIn& handIn)
 {
     QString html = u"<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">"_s;
-    html += row({say(QT_TRANSLATE_NOOP("HandIn", "State")), say(QT_TRANSLATE_NOOP("HandIn", "Benchmark")),
-                 say(QT_TRANSLATE_NOOP("HandIn", "Accuracy")), u"n"_s},
+    html += row({handInText(QT_TRANSLATE_NOOP("HandIn", "State")), handInText(QT_TRANSLATE_NOOP("HandIn", "Benchmark")),
+                 handInText(QT_TRANSLATE_NOOP("HandIn", "Accuracy")), u"n"_s},
                 u"th"_s);
     for (const HandInRun& run : handIn.runs)
         html += row({plain(run.name), plain(taskTitle(run.task)), QString::number(run.accuracy, 'f', 2),
@@ -155,12 +155,12 @@ Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name)
 QString handInHtml(const HandIn& handIn)
 {
     QString html = u"<h1>%1</h1><p>%2</p>"_s.arg(
-        handIn.name.toHtmlEscaped(), say(QT_TRANSLATE_NOOP("HandIn", "Headscope session %1")).arg(handIn.uid));
+        handIn.name.toHtmlEscaped(), handInText(QT_TRANSLATE_NOOP("HandIn", "Headscope session %1")).arg(handIn.uid));
     if (handIn.exam)
         html += u"<p>%1</p>"_s.arg(examText(*handIn.exam));
-    html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Answers"))) + answerTable(handIn);
+    html += u"<h2>%1</h2>"_s.arg(handInText(QT_TRANSLATE_NOOP("HandIn", "Answers"))) + answerTable(handIn);
     if (!handIn.runs.empty())
-        html += u"<h2>%1</h2>"_s.arg(say(QT_TRANSLATE_NOOP("HandIn", "Scored states"))) + runTable(handIn);
+        html += u"<h2>%1</h2>"_s.arg(handInText(QT_TRANSLATE_NOOP("HandIn", "Scored states"))) + runTable(handIn);
     for (std::size_t i = 0; i < handIn.figures.size(); ++i)
         html += u"<h2>%1</h2><p><img src=\"figure:%2\" width=\"%3\"></p>"_s.arg(handIn.figures[i].name.toHtmlEscaped())
                     .arg(i)

@@ -192,7 +192,7 @@ std::vector<Plot> headCounts(const Report& report)
             plots.push_back(std::move(plot));
     }
     const auto& column = report.table.columns[report.table.column("mmlu")];
-    Plot paper = countBars(experiments::halvedInThePaper(*report.experiment), "mmlu",
+    Plot paper = countBars(experiments::halvedByPaper(*report.experiment), "mmlu",
                            ExperimentGrids::tr("the paper: %1").arg(text(experiments::translated(column.title))),
                            PlotSeries::Tone::Paper);
     if (!plots.empty() && !paper.series.empty())

@@ -83,7 +83,7 @@ QString taskTitle(const QString& task)
     return task;
 }
 
-QString aboutTask(const std::string& title)
+QString taskDescription(const std::string& title)
 {
     return QCoreApplication::translate("TaskTitles", title.c_str());
 }

@@ -15,6 +15,6 @@ namespace headscope::gui {
 /// Returns a short form for the list of runs: "KV8", "MC", "knowledge".
 [[nodiscard]] QString taskShortName(const QString& task);
 /// Returns the description of a task from core/tasks in the language of the window.
-[[nodiscard]] QString aboutTask(const std::string& title);
+[[nodiscard]] QString taskDescription(const std::string& title);
 
 } // namespace headscope::gui

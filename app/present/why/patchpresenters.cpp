@@ -177,8 +177,8 @@ std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app:
     return values;
 }
 
-widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
-                                     const QString& side, const QString& provenance)
+widgets::PatchedRunData patchedRunData(const app::PatchedRunReply& reply, const app::ModelSummary& model,
+                                       const QString& side, const QString& provenance)
 {
     QStringList names;
     for (const app::PatchedCell& cell : reply.look.cells)
@@ -188,12 +188,12 @@ widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app
     QString what = names.mid(0, kNamed).join(QStringLiteral("; "));
     if (more > 0)
         what += PatchPresenters::tr(" and %L1 more").arg(more);
-    widgets::PatchLookData data;
+    widgets::PatchedRunData data;
     data.sentence = PatchPresenters::tr("%1 patched together: effect %2 (1 is the other "
                                         "run); the logit of “%3” minus “%4” becomes %5.")
                         .arg(what, widgets::numberText(reply.share), text(reply.over.answer),
                              text(reply.over.distractor), widgets::signedText(reply.patched));
-    const auto words = [](const app::PatchLookReply::Likely& tokens) {
+    const auto words = [](const app::PatchedRunReply::Likely& tokens) {
         QStringList all;
         for (const auto& [token, probability] : tokens)
             all.append(QStringLiteral("“%1” %2").arg(text(token), widgets::numberText(probability)));

@@ -4,7 +4,7 @@
 
 #include "app/backend/values/headvalues.h"
 #include "app/backend/values/patch.h"
-#include "widgets/why/patch/patchlookview.h"
+#include "widgets/why/patch/patchedrunview.h"
 #include "widgets/why/views/griddata.h"
 
 #include <QString>
@@ -21,8 +21,8 @@ namespace headscope::gui {
                                                     const QList<std::pair<int, int>>& places);
 /// Returns the values of heads for the head map; empty for other parts.
 [[nodiscard]] std::vector<app::HeadValue> patchValues(const app::PatchReply& reply, const app::ModelSummary& model);
-[[nodiscard]] widgets::PatchLookData patchLookData(const app::PatchLookReply& reply, const app::ModelSummary& model,
-                                                   const QString& side, const QString& provenance);
+[[nodiscard]] widgets::PatchedRunData patchedRunData(const app::PatchedRunReply& reply, const app::ModelSummary& model,
+                                                     const QString& side, const QString& provenance);
 /// Returns the result in one line: "L1H2; L2H5: each brings back more than half of the answer."
 [[nodiscard]] QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& model);
 /// Returns "This prompt's heads in the other's run, 8 pairs: logit of “17” minus that of “42” 9.3 here, −8.1 there.

@@ -23,7 +23,7 @@ enum { IdRole = Qt::UserRole + 1, AboutRole };
 
 QString linesAbout(const tasks::TaskInfo& task)
 {
-    QStringList lines{aboutTask(task.title)};
+    QStringList lines{taskDescription(task.title)};
     if (!task.files.empty())
         lines.append(BenchmarksDialog::tr("Files in the data folder: %1").arg(QString::fromStdString(task.files)));
     if (!task.source.empty())

@@ -88,7 +88,7 @@ void GetBenchmarkDialog::arrange()
 
 void GetBenchmarkDialog::connectDoor()
 {
-    connect(&m_door, &app::HubDoor::benchmarksLooked, this,
+    connect(&m_door, &app::HubDoor::benchmarksFound, this,
             [this](std::shared_ptr<const std::vector<app::RemoteBenchmark>> found) {
                 m_found = std::move(found);
                 QStringList parts;
@@ -126,7 +126,7 @@ void GetBenchmarkDialog::ask(const QString& task, const QString& folder)
     m_about->clear();
     m_bar->setValue(0);
     m_said->setText(tr("Asking the hub …"));
-    m_door.lookAtBenchmarks(task.toStdString());
+    m_door.findBenchmarks(task.toStdString());
     refresh();
     show();
     raise();

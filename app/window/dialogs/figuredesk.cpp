@@ -180,7 +180,7 @@ app::SessionDoor& FigureDesk::door()
     return *m_own;
 }
 
-void FigureDesk::say(const Error& error)
+void FigureDesk::showError(const Error& error)
 {
     if (error.kind != Error::Kind::Cancelled) // another session is open
         m_dialog->setProblem(text(error.message));
@@ -259,48 +259,49 @@ std::vector<app::SessionRequest<void>> FigureDesk::keepHeads() const
     return all;
 }
 
-Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
-                                              const std::vector<app::SessionRequest<void>>& keep, const Recipe& scores)
+Result<FigureDesk::Contents> FigureDesk::readContents(sessions::SessionStore& session,
+                                                      const std::vector<app::SessionRequest<void>>& keep,
+                                                      const Recipe& scores)
 {
-    Stock stock{.scores = scores};
+    Contents contents{.scores = scores};
     for (const app::SessionRequest<void>& each : keep)
         if (const auto kept = each(session); !kept.has_value())
-            stock.problem = kept.error();
+            contents.problem = kept.error();
     if (const auto drawn = figures::makeFigure(session, scores); !drawn.has_value())
-        stock.scores = drawn.error();
+        contents.scores = drawn.error();
     if (auto paper = figures::paperFigures(session); paper.has_value())
-        stock.paper = std::move(*paper);
+        contents.paper = std::move(*paper);
     auto kept = app::keptFigures()(session);
     if (!kept.has_value())
         return kept.error();
-    stock.kept = std::move(*kept);
-    return stock;
+    contents.kept = std::move(*kept);
+    return contents;
 }
 
 void FigureDesk::refresh(const QString& chosen)
 {
     std::vector<app::SessionRequest<void>> keep = keepHeads();
     keep.insert(keep.begin(), app::keepShown(shownRecords(m_state)));
-    const app::SessionRequest<Stock> request = [keep, scores = shownScores()](sessions::SessionStore& session) {
-        return stockOf(session, keep, scores);
+    const app::SessionRequest<Contents> request = [keep, scores = shownScores()](sessions::SessionStore& session) {
+        return readContents(session, keep, scores);
     };
-    door().askLatest<Stock>(this, "stock", request, [this, chosen](const Result<Stock>& stock) {
-        if (stock.has_value())
-            fill(*stock, chosen);
+    door().askLatest<Contents>(this, "contents", request, [this, chosen](const Result<Contents>& contents) {
+        if (contents.has_value())
+            fill(*contents, chosen);
         else
-            say(stock.error());
+            showError(contents.error());
     });
 }
 
-void FigureDesk::fill(const Stock& stock, const QString& chosen)
+void FigureDesk::fill(const Contents& contents, const QString& chosen)
 {
     m_recipes.clear();
     m_choices.clear();
     addShown();
-    add(QStringLiteral("shown-scores"), tr("Scores on the screen"), stock.scores, false);
-    for (const figures::PaperFigure& figure : stock.paper)
+    add(QStringLiteral("shown-scores"), tr("Scores on the screen"), contents.scores, false);
+    for (const figures::PaperFigure& figure : contents.paper)
         add(text(figure.name), QCoreApplication::translate("PaperFigures", figure.title.c_str()), figure.recipe, false);
-    for (const sessions::FigureRecipe& figure : stock.kept)
+    for (const sessions::FigureRecipe& figure : contents.kept)
         addStored(text(figure.name), figures::parseRecipe(figure.recipeJson));
     const QStringList onScreen = m_onScreen ? m_onScreen() : QStringList();
     for (widgets::FigureChoice& choice : m_choices)
@@ -313,8 +314,8 @@ void FigureDesk::fill(const Stock& stock, const QString& chosen)
     if (!m_dialog->composing())
         choose(m_recipes.contains(chosen) ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
     drawPreviews(); // the session draws the chosen figure first
-    if (stock.problem)
-        say(*stock.problem);
+    if (contents.problem)
+        showError(*contents.problem);
 }
 
 void FigureDesk::addStored(const QString& name, const Result<Recipe>& recipe)
@@ -486,7 +487,7 @@ void FigureDesk::redraw()
         if (figure.has_value())
             m_dialog->setFigure(*figure);
         else
-            say(figure.error());
+            showError(figure.error());
     });
 }
 
@@ -501,7 +502,7 @@ void FigureDesk::change(const app::SessionRequest<void>& request, const QString&
         if (done.has_value())
             refresh(chosen);
         else
-            say(done.error());
+            showError(done.error());
     });
 }
 

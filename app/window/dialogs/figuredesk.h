@@ -44,19 +44,19 @@ public:
 
 private:
     /// The figures that a session can provide, once the current view is stored in it.
-    struct Stock {
+    struct Contents {
         std::optional<Error> problem;   ///< why that could not be kept
         Result<figures::Recipe> scores; ///< of the states on the screen
         std::vector<figures::PaperFigure> paper;
         std::vector<sessions::FigureRecipe> kept;
     };
     [[nodiscard]] app::SessionDoor& door();
-    [[nodiscard]] static Result<Stock> stockOf(sessions::SessionStore& session,
-                                               const std::vector<app::SessionRequest<void>>& keep,
-                                               const figures::Recipe& scores);
+    [[nodiscard]] static Result<Contents> readContents(sessions::SessionStore& session,
+                                                       const std::vector<app::SessionRequest<void>>& keep,
+                                                       const figures::Recipe& scores);
     /// Reads what there is; `chosen` is then shown.
     void refresh(const QString& chosen);
-    void fill(const Stock& stock, const QString& chosen);
+    void fill(const Contents& contents, const QString& chosen);
     /// Also its parts, if it is composed.
     void addStored(const QString& name, const Result<figures::Recipe>& recipe);
     void group();
@@ -67,7 +67,7 @@ private:
     /// What is on the screen, as maps or as rows.
     void addShown(const QString& id, const QString& title, std::vector<figures::PanelRecipe> panels);
     void change(const app::SessionRequest<void>& request, const QString& chosen);
-    void say(const Error& error);
+    void showError(const Error& error);
     void choose(const QString& id);
     void compose(const QStringList& ids);
     void drawPreviews();
@@ -86,7 +86,7 @@ private:
     std::function<QStringList()> m_onScreen;
     figures::Recipe m_recipe;
     figures::Recipe m_composed; ///< last composed figure, with the user's settings
-    bool m_toCompose = false;   ///< start composing once the stock is read
+    bool m_toCompose = false;   ///< start composing once the contents are read
     std::string m_caption;      ///< generated caption before the last change of parts
     QStringList m_unseen;       ///< whose small pictures are to be drawn
     QTemporaryDir m_folder;

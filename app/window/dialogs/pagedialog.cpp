@@ -50,7 +50,7 @@ PageDialog::PageDialog(QString program, QWidget* parent)
     connect(m_samples, &QSpinBox::valueChanged, this, &PageDialog::preview);
     connect(m_heads, &QComboBox::activated, this, &PageDialog::preview);
     connect(m_story, &QComboBox::activated, this, &PageDialog::preview);
-    connect(m_save, &QPushButton::clicked, this, &PageDialog::askWhere);
+    connect(m_save, &QPushButton::clicked, this, &PageDialog::chooseFile);
     connect(m_stop, &QPushButton::clicked, &m_run, &ProgramRun::stop);
     connect(&m_run, &ProgramRun::lineArrived, m_said, &QLabel::setText);
     connect(&m_run, &ProgramRun::ended, this, &PageDialog::end);
@@ -102,7 +102,7 @@ void PageDialog::offer(const QString& session, const QList<widgets::Choice>& sto
     activateWindow();
 }
 
-void PageDialog::askWhere()
+void PageDialog::chooseFile()
 {
     const QString file = QFileDialog::getSaveFileName(this, windowTitle(), u"study.html"_s, tr("Web pages (*.html)"));
     if (!file.isEmpty())

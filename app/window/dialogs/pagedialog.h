@@ -34,7 +34,7 @@ public:
 
 private:
     void arrange();
-    void askWhere();
+    void chooseFile();
     /// Makes the page in a temporary folder, after stopping a run with earlier options.
     void preview();
     void run(const QString& file);

@@ -49,9 +49,9 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     m_ask = new QPushButton(tr("Estima&te cost"));
     m_run = new QPushButton(tr("&Run"));
     m_stop = new QPushButton(tr("&Stop"));
-    m_said = new widgets::PlainLabel;
-    m_said->setWordWrap(true);
-    m_said->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_note = new widgets::PlainLabel;
+    m_note->setWordWrap(true);
+    m_note->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     grid->addWidget(new widgets::PlainLabel(tr("Models")), 0, 0);
     grid->addWidget(models, 0, 1, 1, 5);
     grid->addWidget(limitLabel, 1, 0);
@@ -60,7 +60,7 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     grid->addWidget(m_ask, 1, 3);
     grid->addWidget(m_run, 1, 4);
     grid->addWidget(m_stop, 1, 5);
-    grid->addWidget(m_said, 2, 0, 1, 6);
+    grid->addWidget(m_note, 2, 0, 1, 6);
     grid->addWidget(m_resultsLabel, 3, 0);
     grid->addWidget(m_results, 3, 1, 1, 2);
     grid->setColumnStretch(1, 1);
@@ -170,14 +170,14 @@ void ExperimentControls::offerResults(const QStringList& models, int shown)
     m_resultsLabel->setVisible(models.size() > 1);
 }
 
-void ExperimentControls::say(const QString& sentence)
+void ExperimentControls::showNote(const QString& sentence)
 {
-    m_said->setText(sentence);
+    m_note->setText(sentence);
 }
 
 QString ExperimentControls::sentence() const
 {
-    return m_said->text();
+    return m_note->text();
 }
 
 } // namespace headscope::gui

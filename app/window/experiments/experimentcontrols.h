@@ -35,7 +35,7 @@ public:
     /// Shows the results for several choices of models, and which is shown; nothing to choose with one or none.
     void offerResults(const QStringList& models, int shown);
     /// Shows a sentence below the buttons; empty: none.
-    void say(const QString& sentence);
+    void showNote(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
@@ -57,7 +57,7 @@ private:
     QComboBox *m_minutes = nullptr, *m_results = nullptr;
     QLabel* m_resultsLabel = nullptr;
     QPushButton *m_run = nullptr, *m_ask = nullptr, *m_stop = nullptr;
-    QLabel* m_said = nullptr;
+    QLabel* m_note = nullptr;
 };
 
 } // namespace headscope::gui

@@ -108,7 +108,7 @@ void ExperimentsPage::connectGallery()
     });
     connect(&m_reporter, &DocumentWriter::ended, this, [this](bool written, const QString& sentence) {
         m_gallery->setWaiting(sentence, false);
-        Q_EMIT told(sentence, !written);
+        Q_EMIT messageRequested(sentence, !written);
     });
 }
 
@@ -116,13 +116,13 @@ void ExperimentsPage::connectRunner()
 {
     connect(&m_runner, &ExperimentRunner::lineArrived, this, [this](const QString& line) {
         if (!m_queue.empty())
-            say(m_queue.front().id, text(experiments::translatedNote(line.toStdString())));
+            showNote(m_queue.front().id, text(experiments::translatedNote(line.toStdString())));
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        say(text(report.experiment->id), m_door.readOnly()
-                                             ? tr("Finished. The session is read-only, so this result is not stored.")
-                                             : tr("Finished."));
+        showNote(text(report.experiment->id),
+                 m_door.readOnly() ? tr("Finished. The session is read-only, so this result is not stored.")
+                                   : tr("Finished."));
     });
     connect(&m_runner, &ExperimentRunner::ended, this, &ExperimentsPage::ended);
 }
@@ -172,7 +172,7 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
         return;
     if (other) {
         m_shelf = m_included;
-        m_said.clear();
+        m_notes.clear();
         m_unfinished.clear();
         fillList();
         showChosen();
@@ -275,7 +275,7 @@ void ExperimentsPage::showChosen()
     m_controls->offerResults(results, m_result);
     const QString id = text(experiment().id);
     m_controls->setRunning(running(), !waits(id));
-    m_controls->say(m_said.value(id));
+    m_controls->showNote(m_notes.value(id));
 }
 
 // Numbers at once; maps of heads stand in the session.
@@ -294,11 +294,11 @@ void ExperimentsPage::showReport(const Report& report)
     });
 }
 
-void ExperimentsPage::say(const QString& id, const QString& sentence)
+void ExperimentsPage::showNote(const QString& id, const QString& sentence)
 {
-    m_said[id] = sentence;
+    m_notes[id] = sentence;
     if (text(experiment().id) == id)
-        m_controls->say(sentence);
+        m_controls->showNote(sentence);
 }
 
 bool ExperimentsPage::waits(const QString& id) const
@@ -312,19 +312,19 @@ void ExperimentsPage::ask(ExperimentRequest request)
     if (waits(request.id))
         return;
     if (request.models.isEmpty())
-        return say(request.id, tr("Choose at least one model."));
+        return showNote(request.id, tr("Choose at least one model."));
     m_queue.push_back(std::move(request));
     if (m_queue.size() == 1)
         startNext();
     else
-        say(m_queue.back().id, tr("Waiting: %1 ahead in the queue.").arg(m_queue.size() - 1));
+        showNote(m_queue.back().id, tr("Waiting: %1 ahead in the queue.").arg(m_queue.size() - 1));
     remember();
 }
 
 void ExperimentsPage::startNext()
 {
     const ExperimentRequest next = m_queue.front();
-    say(next.id, next.forecastOnly ? QString() : tr("Starting."));
+    showNote(next.id, next.forecastOnly ? QString() : tr("Starting."));
     m_runner.start(next, m_door.readOnly() ? QString() : m_session);
 }
 
@@ -401,7 +401,7 @@ void ExperimentsPage::resumeUnfinished()
     for (const ExperimentRequest& request : left)
         ask(request);
     if (!m_queue.empty())
-        Q_EMIT told(tr("Resuming unfinished experiments: %1.").arg(m_queue.size()), false);
+        Q_EMIT messageRequested(tr("Resuming unfinished experiments: %1.").arg(m_queue.size()), false);
 }
 
 void ExperimentsPage::forecast()

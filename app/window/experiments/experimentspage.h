@@ -69,7 +69,7 @@ Q_SIGNALS:
     void finished(bool complete);
     void backRequested();
     void studyRequested(); ///< a file should be chosen and opened
-    void told(const QString& sentence, bool problem);
+    void messageRequested(const QString& sentence, bool problem);
     /// The running experiment (empty: none), the number of finished ones, and the number requested.
     void worked(const QString& running, int over, int all);
 
@@ -90,7 +90,7 @@ private:
     void ended(bool complete);
     void remember();
     void showWaiting();
-    void say(const QString& id, const QString& sentence);
+    void showNote(const QString& id, const QString& sentence);
     void keep(const experiments::Report& report);
     void readSaved();
     void showSaved(const app::SavedExperiments& kept);
@@ -100,8 +100,8 @@ private:
     QStringList m_openModels;
     ExperimentShelf m_included; ///< the initial content of every session
     ExperimentShelf m_shelf;
-    QHash<QString, QString> m_said; ///< of each experiment's last run, by id
-    ExperimentQueue m_queue;        ///< the first one is running
+    QHash<QString, QString> m_notes; ///< of each experiment's last run, by id
+    ExperimentQueue m_queue;         ///< the first one is running
     ExperimentQueue m_unfinished;
     int m_over = 0;   ///< number of requests finished since nothing was running
     int m_result = 0; ///< of the selected experiment

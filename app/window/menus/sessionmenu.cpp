@@ -79,7 +79,7 @@ void SessionMenu::addExports(QMenu& menu, QWidget* window)
 bool SessionMenu::isOpen()
 {
     if (!m_door.facts())
-        say(tr("No session is open."));
+        showInfo(tr("No session is open."));
     return m_door.facts().has_value();
 }
 
@@ -88,12 +88,12 @@ QString SessionMenu::sessionPath() const
     return text(m_door.facts()->path.string());
 }
 
-void SessionMenu::say(const QString& good)
+void SessionMenu::showInfo(const QString& good)
 {
     m_messages.showMessage(MessageBar::Kind::Info, good);
 }
 
-void SessionMenu::sayError(const Error& error)
+void SessionMenu::showError(const Error& error)
 {
     m_messages.showMessage(MessageBar::Kind::Error, text(error.message));
 }
@@ -104,7 +104,7 @@ template <typename T> std::function<void(Result<T>)> SessionMenu::answer(std::fu
         if (done.has_value())
             then(*done);
         else if (done.error().kind != Error::Kind::Cancelled)
-            sayError(done.error());
+            showError(done.error());
     };
 }
 
@@ -113,9 +113,9 @@ void SessionMenu::saveAs(const QString& path)
     if (isOpen())
         m_door.write<void>(this, app::saveSessionAs(path.toStdString()), [this, path](const Result<void>& done) {
             if (!done.has_value())
-                return sayError(done.error());
+                return showError(done.error());
             Q_EMIT sessionWanted(path);
-            say(tr("The session is now %1.").arg(path));
+            showInfo(tr("The session is now %1.").arg(path));
         });
 }
 
@@ -125,8 +125,8 @@ void SessionMenu::duplicate(const QString& path)
         m_door.write<void>(this, app::duplicateSession(path.toStdString()),
                            [this, path, open = sessionPath()](const Result<void>& done) {
                                if (!done.has_value())
-                                   return sayError(done.error());
-                               say(tr("Saved a copy as %1; the window continues with %2.").arg(path, open));
+                                   return showError(done.error());
+                               showInfo(tr("Saved a copy as %1; the window continues with %2.").arg(path, open));
                            });
 }
 
@@ -136,7 +136,8 @@ void SessionMenu::duplicateWithoutPaths(const QString& path)
         m_door.write<std::int64_t>(
             this, app::duplicateSessionWithoutPaths(path.toStdString()),
             answer<std::int64_t>([this, path](std::int64_t) {
-                say(tr("Saved a copy without local folders as %1. It still contains prompts and texts.").arg(path));
+                showInfo(
+                    tr("Saved a copy without local folders as %1. It still contains prompts and texts.").arg(path));
             }));
 }
 
@@ -149,12 +150,12 @@ void SessionMenu::merge(const QString& other)
         this, app::mergeSession(other.toStdString()),
         answer<Report>([this, open = sessionPath()](const Report& report) {
             Q_EMIT sessionWanted(open); // what came in is shown
-            say(tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
-                    .arg(report.results)
-                    .arg(report.runs)
-                    .arg(report.patterns)
-                    .arg(report.figures)
-                    .arg(report.conflicts));
+            showInfo(tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
+                         .arg(report.results)
+                         .arg(report.runs)
+                         .arg(report.patterns)
+                         .arg(report.figures)
+                         .arg(report.conflicts));
         }));
 }
 
@@ -167,10 +168,11 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
                                               : suffix == QLatin1String("md") ? "markdown"
                                                                               : suffix.toStdString());
     if (!format.has_value())
-        return sayError(format.error());
+        return showError(format.error());
     m_door.ask<std::int64_t>(
         this, app::exportTable(table, {*format, !m_noPaths->isChecked()}, std::filesystem::path(path.toStdString())),
-        answer<std::int64_t>([this, path](std::int64_t rows) { say(tr("Saved %1 rows as %2.").arg(rows).arg(path)); }));
+        answer<std::int64_t>(
+            [this, path](std::int64_t rows) { showInfo(tr("Saved %1 rows as %2.").arg(rows).arg(path)); }));
 }
 
 void SessionMenu::verify()
@@ -184,10 +186,10 @@ void SessionMenu::verify()
                                                              tr("The session has %n problem(s); the first: %1", nullptr,
                                                                 static_cast<int>(report.problems.size()))
                                                                  .arg(text(report.problems.front())));
-                           say(tr("No problems found: %1 examples, %2 results and %3 patterns checked.")
-                                   .arg(report.examples)
-                                   .arg(report.results)
-                                   .arg(report.patterns));
+                           showInfo(tr("No problems found: %1 examples, %2 results and %3 patterns checked.")
+                                        .arg(report.examples)
+                                        .arg(report.results)
+                                        .arg(report.patterns));
                        }));
 }
 
@@ -198,7 +200,7 @@ void SessionMenu::compact()
     using Report = sessions::CompactReport;
     m_door.write<Report>(
         this, app::compactSession(), answer<Report>([this](const Report& report) {
-            say(tr("The session has %1 bytes; before, %2.").arg(report.bytesAfter).arg(report.bytesBefore));
+            showInfo(tr("The session has %1 bytes; before, %2.").arg(report.bytesAfter).arg(report.bytesBefore));
         }));
 }
 

@@ -52,8 +52,8 @@ private:
     [[nodiscard]] bool isOpen();
     /// Returns the path of the open session.
     [[nodiscard]] QString sessionPath() const;
-    void say(const QString& good);
-    void sayError(const Error& error);
+    void showInfo(const QString& good);
+    void showError(const Error& error);
     /// Returns a handler for an answer: an error is reported, a value passed to `then`.
     template <typename T> std::function<void(Result<T>)> answer(std::function<void(const T&)> then);
 

@@ -97,7 +97,7 @@ int main(int argc, char** argv)
     // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
     options.restore =
         !options.exam
-        && (!arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell()));
+        && (!arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedNormally()));
     options.named = static_cast<int>(arguments.models.size());
     const gui::QuitSignals quitSignals;
     gui::MainWindow window(options);

@@ -52,7 +52,7 @@ void AnswerBook::choose(int step, const QString& question, int answer, const QSt
           .confidence = std::string(kConfidences[static_cast<std::size_t>(confidence)])});
 }
 
-void AnswerBook::fulfil(int step, const QString& question, const QString& measured)
+void AnswerBook::recordSolved(int step, const QString& question, const QString& measured)
 {
     keep({.step = step,
           .question = question.toStdString(),

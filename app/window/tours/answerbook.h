@@ -32,7 +32,7 @@ public:
     void ask() { m_since.start(); }
     void choose(int step, const QString& question, int answer, const QString& words, bool right,
                 widgets::Confidence confidence);
-    void fulfil(int step, const QString& question, const QString& measured);
+    void recordSolved(int step, const QString& question, const QString& measured);
     void write(int step, const QString& question, const QString& text);
     [[nodiscard]] bool has(int step) const { return m_answers.contains(step); }
     /// Returns the choice, from 0; -1: none.

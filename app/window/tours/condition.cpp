@@ -17,7 +17,7 @@ namespace headscope::gui {
 
 namespace {
 
-QString say(const char* text)
+QString conditionText(const char* text)
 {
     return QCoreApplication::translate("Exercise", text);
 }
@@ -34,7 +34,7 @@ Checked checkScore(const Condition& condition, const SideState& side)
     for (const app::BenchmarkScore& line : side.scores->lines)
         if (line.task == condition.benchmark.toStdString() && line.hasNow && (line.final || line.stopped))
             return outcome(line.now, condition,
-                           say(QT_TRANSLATE_NOOP("Exercise", "%1 on %2 examples"))
+                           conditionText(QT_TRANSLATE_NOOP("Exercise", "%1 on %2 examples"))
                                .arg(widgets::numberText(line.now, 2))
                                .arg(line.n));
     return {};
@@ -53,11 +53,12 @@ Checked checkHeads(const Condition& condition, const SideState& side)
 {
     const auto count = ablatedHeadCount(side.ablation);
     if (!count)
-        return {false, say(QT_TRANSLATE_NOOP("Exercise", "interventions other than head ablation"))};
+        return {false, conditionText(QT_TRANSLATE_NOOP("Exercise", "interventions other than head ablation"))};
     if (condition.layer)
         if (const int others = *count - headsOfLayer(side.ablation, *condition.layer); others > 0)
-            return {false,
-                    say(QT_TRANSLATE_NOOP("Exercise", "%1, and %2 of other layers")).arg(*count - others).arg(others)};
+            return {false, conditionText(QT_TRANSLATE_NOOP("Exercise", "%1, and %2 of other layers"))
+                               .arg(*count - others)
+                               .arg(others)};
     return outcome(*count, condition, QString::number(*count));
 }
 
@@ -79,16 +80,17 @@ Checked checkRow(const Condition& condition, const SideState& side)
     const QString head = QString::fromStdString(interventions::toText(side.pattern->request.head));
     if (condition.kind == Condition::Kind::EffectiveTokens) {
         const double tokens = analysis::rowScores(row, static_cast<int>(row.size()) - 1).effectiveTokens;
-        return outcome(
-            tokens, condition,
-            say(QT_TRANSLATE_NOOP("Exercise", "%1: %2 effective tokens")).arg(head, widgets::numberText(tokens, 1)));
+        return outcome(tokens, condition,
+                       conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: %2 effective tokens"))
+                           .arg(head, widgets::numberText(tokens, 1)));
     }
     double share = 0;
     for (const app::Span& span : side.pattern->spans)
         if (span.target)
             share += analysis::massOn(row, static_cast<int>(span.begin), static_cast<int>(span.end));
-    return outcome(share, condition,
-                   say(QT_TRANSLATE_NOOP("Exercise", "%1: %2 of the row")).arg(head, widgets::numberText(share, 2)));
+    return outcome(
+        share, condition,
+        conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: %2 of the row")).arg(head, widgets::numberText(share, 2)));
 }
 
 QString bounds(const Condition& condition, int decimals)
@@ -98,12 +100,12 @@ QString bounds(const Condition& condition, int decimals)
     const QString low = widgets::numberText(condition.low, decimals);
     const QString high = widgets::numberText(condition.high, decimals);
     if (condition.low == condition.high)
-        return say(QT_TRANSLATE_NOOP("Exercise", "exactly %1")).arg(low);
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "exactly %1")).arg(low);
     if (below)
-        return say(QT_TRANSLATE_NOOP("Exercise", "at most %1")).arg(high);
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "at most %1")).arg(high);
     if (above)
-        return say(QT_TRANSLATE_NOOP("Exercise", "at least %1")).arg(low);
-    return say(QT_TRANSLATE_NOOP("Exercise", "%1 to %2")).arg(low, high);
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "at least %1")).arg(low);
+    return conditionText(QT_TRANSLATE_NOOP("Exercise", "%1 to %2")).arg(low, high);
 }
 
 std::optional<Condition::Kind> conditionKind(const QString& key)
@@ -163,16 +165,16 @@ QString conditionWords(const Condition& condition)
         return QStringLiteral("%1: %2 %3").arg(side, taskTitle(condition.benchmark), bounds(condition, 2));
     case Condition::Kind::AblatedHeads:
         if (condition.layer)
-            return say(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads, only of layer %2: %3"))
+            return conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads, only of layer %2: %3"))
                 .arg(side)
                 .arg(*condition.layer)
                 .arg(bounds(condition, 0));
-        return say(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads: %2")).arg(side, bounds(condition, 0));
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: ablated heads: %2")).arg(side, bounds(condition, 0));
     case Condition::Kind::EffectiveTokens:
-        return say(QT_TRANSLATE_NOOP("Exercise", "%1: effective tokens of the shown head's last row: %2"))
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: effective tokens of the shown head's last row: %2"))
             .arg(side, bounds(condition, 0));
     case Condition::Kind::TargetShare:
-        return say(QT_TRANSLATE_NOOP("Exercise", "%1: share of the shown head's last row on the answer: %2"))
+        return conditionText(QT_TRANSLATE_NOOP("Exercise", "%1: share of the shown head's last row on the answer: %2"))
             .arg(side, bounds(condition, 2));
     }
     return {};

@@ -43,7 +43,7 @@ void ExerciseWatch::look()
                                  [](const widgets::ExerciseLine& line) { return line.met.value_or(false); });
     if (all && m_settled && !m_done) {
         m_done = true;
-        Q_EMIT fulfilled(measured.join(QStringLiteral("; ")));
+        Q_EMIT solved(measured.join(QStringLiteral("; ")));
     }
     m_panel.setLines(lines, m_done);
 }

@@ -23,7 +23,7 @@ public:
 
 Q_SIGNALS:
     /// All conditions are met for the first time; `measured`: all of them in one line.
-    void fulfilled(const QString& measured);
+    void solved(const QString& measured);
 
 private:
     void look();

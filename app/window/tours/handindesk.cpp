@@ -55,11 +55,11 @@ void HandInDesk::handIn(const QString& name, const QString& session)
     };
     m_door.write<HandIn>(this, read, [this, name, session](const Result<HandIn>& handIn) {
         if (!handIn.has_value())
-            return say(handIn.error());
+            return showError(handIn.error());
         const QFileInfo place(session);
         const QString pages = place.path() + QLatin1Char('/') + place.completeBaseName() + QStringLiteral(".pdf");
         if (const auto written = figures::writeHandIn(*handIn, pages); !written.has_value())
-            return say(written.error());
+            return showError(written.error());
         writeCopy(pages, session);
     });
 }
@@ -69,14 +69,14 @@ void HandInDesk::writeCopy(const QString& pages, const QString& session)
     m_door.write<std::int64_t>(
         this, app::handInSession(session.toStdString()), [this, pages, session](const Result<std::int64_t>& done) {
             if (!done.has_value())
-                return say(done.error());
+                return showError(done.error());
             m_messages.showMessage(MessageBar::Kind::Info,
                                    tr("Hand in these two files: %1 and %2.").arg(session, pages));
             Q_EMIT handedIn();
         });
 }
 
-void HandInDesk::say(const Error& error)
+void HandInDesk::showError(const Error& error)
 {
     if (error.kind != Error::Kind::Cancelled)
         m_messages.showMessage(MessageBar::Kind::Error, QString::fromStdString(error.message));

@@ -37,7 +37,7 @@ Q_SIGNALS:
 
 private:
     void writeCopy(const QString& pages, const QString& session);
-    void say(const Error& error);
+    void showError(const Error& error);
 
     app::SessionDoor& m_door;
     widgets::MessageBar& m_messages;

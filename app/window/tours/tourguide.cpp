@@ -26,14 +26,14 @@ TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts,
     connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
     connect(parts.tour, &widgets::TourPanel::actionRequested, this, &TourGuide::act);
     connect(parts.tour, &widgets::TourPanel::answered, this, &TourGuide::answered);
-    connect(parts.tour, &widgets::TourPanel::writtenDown, this, [this](const QString& text) {
+    connect(parts.tour, &widgets::TourPanel::textSubmitted, this, [this](const QString& text) {
         if (tour())
             m_answers.write(m_step, question(), text);
         showHeadMarks();
     });
-    connect(&m_watch, &ExerciseWatch::fulfilled, this, [this](const QString& measured) {
+    connect(&m_watch, &ExerciseWatch::solved, this, [this](const QString& measured) {
         if (tour())
-            m_answers.fulfil(m_step, question(), measured);
+            m_answers.recordSolved(m_step, question(), measured);
         showHeadMarks();
     });
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
@@ -102,7 +102,7 @@ void TourGuide::findPlace()
     if (!m_doors.session.isOpen())
         return begin(0);
     using Tours = std::vector<sessions::TourProgress>;
-    m_doors.session.askLatest<Tours>(this, "tour", app::toursBegun(), [this](const Result<Tours>& tours) {
+    m_doors.session.askLatest<Tours>(this, "tour", app::startedTours(), [this](const Result<Tours>& tours) {
         if (chosen()) // it was not closed meanwhile
             begin(tours.has_value() ? reached(*tours) : 0);
     });

@@ -110,7 +110,7 @@ void WelcomeController::connectPage()
         m_explorer.usePrompt({.text = kOwnExample});
         openForAnyWords();
     });
-    connect(&m_explorer.controllers().messages, &MessageController::anyWordsWanted, this, openForAnyWords);
+    connect(&m_explorer.controllers().messages, &MessageController::openVocabularyRequested, this, openForAnyWords);
     connect(&m_page, &WelcomePage::shownChanged, this, [this](bool shown) {
         if (shown)
             showTours();
@@ -168,7 +168,7 @@ void WelcomeController::showTours()
     using Progress = std::vector<sessions::TourProgress>;
     using Answers = std::vector<sessions::Answer>;
     m_session.askLatest<Progress>(
-        this, "welcome tours", app::toursBegun(), [this, show](const Result<Progress>& progress) {
+        this, "welcome tours", app::startedTours(), [this, show](const Result<Progress>& progress) {
             if (!progress.has_value() || progress->empty())
                 return show({}, {});
             m_session.askLatest<Answers>(this, "welcome answers", app::givenAnswers(),

@@ -230,7 +230,7 @@ std::optional<RaceReport> HeadRanking::race() const
                       m_race->exact() ? 0 : m_options.errorProbability,
                       static_cast<double>(m_race->runsDone()) / static_cast<double>(m_race->runsOfAll()),
                       m_options.top,
-                      m_race->examplesTaken()};
+                      m_race->examplesUsed()};
 }
 
 } // namespace headscope::app

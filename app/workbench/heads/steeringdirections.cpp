@@ -39,7 +39,7 @@ Result<Prompts> readPrompts(const std::filesystem::path& file, const text::Token
         prompts.push_back(std::move(encoding->ids));
     }
     if (prompts.empty())
-        return inputError("The file '" + file.string() + "' holds no prompts; expected one a line.");
+        return inputError("The file '" + file.string() + "' contains no prompts; expected one a line.");
     return prompts;
 }
 
@@ -63,7 +63,7 @@ Result<at::Tensor> lensDirection(const lm::Model& model, const text::Tokenizer& 
                      row = lm::rowsOf(model.parts().head.weight, id)[0].to(at::kCPU, at::kFloat);
     if (row.size(0) != found->second.size(0))
         return inputError("The model's head reads " + std::to_string(row.size(0)) + " numbers and its stream has "
-                          + std::to_string(found->second.size(0)) + ", so that no word has a direction in it.");
+                          + std::to_string(found->second.size(0)) + ", so no word has a direction in it.");
     return at::matmul(row, found->second);
 }
 

@@ -59,7 +59,7 @@ Result<TypeChoice> chooseType(const fs::path& folder, const std::string& device,
     const auto parameters = static_cast<std::int64_t>((*checkpoint)->bytes() / 2); // as many as there can be
     if (parameters < kLargeModel || choice.stored == "fp32")
         return choice; // nothing has to be measured
-    choice.timesAsFast = keptTimesAsFast(choice.stored, io::cacheFolder());
+    choice.timesAsFast = cachedSpeedup(choice.stored, io::cacheFolder());
     choice.dtype = automaticType(choice.stored, parameters, choice.timesAsFast);
     if (choice.dtype != "fp32")
         return choice;

@@ -48,7 +48,7 @@ Result<LensFitting> LensFitting::open(const OpenModel& open, LensFitRequest requ
                                                        why::JacobianOptions{.layers = std::move(before),
                                                                             .skip = fitting.m_request.skip,
                                                                             .prompts = fitting.prompts()});
-    if (const auto taken = fitting.takeUp(); !taken.has_value())
+    if (const auto taken = fitting.loadUnfinished(); !taken.has_value())
         return taken.error();
     return fitting;
 }
@@ -96,7 +96,7 @@ Result<void> LensFitting::readPrompts(const Control& control)
     return {};
 }
 
-Result<void> LensFitting::takeUp()
+Result<void> LensFitting::loadUnfinished()
 {
     const std::filesystem::path path = unfinishedPath(m_request.output);
     std::error_code ignored;

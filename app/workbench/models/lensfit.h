@@ -45,7 +45,7 @@ public:
 private:
     explicit LensFitting(LensFitRequest request) : m_request(std::move(request)) {}
     [[nodiscard]] Result<void> readPrompts(const Control& control);
-    [[nodiscard]] Result<void> takeUp();
+    [[nodiscard]] Result<void> loadUnfinished();
     [[nodiscard]] const std::vector<int>& longestPrompt() const;
 
     LensFitRequest m_request;

@@ -57,12 +57,12 @@ double kept(const std::string& what, const fs::path& cache, const std::function<
 
 } // namespace
 
-double keptTimesAsFast(const std::string& type, const fs::path& cache)
+double cachedSpeedup(const std::string& type, const fs::path& cache)
 {
-    return kept(type, cache, [&] { return lm::timesAsFastAsFp32(type); });
+    return kept(type, cache, [&] { return lm::speedupOverFp32(type); });
 }
 
-double keptProductRate(const std::string& type, const fs::path& cache)
+double cachedProductRate(const std::string& type, const fs::path& cache)
 {
     return kept("operations a second in " + type, cache, [&] { return lm::productRate(type); });
 }
@@ -71,7 +71,7 @@ double operationsASecond(const std::string& type, int threads, const fs::path& c
 {
     const unsigned used =
         threads > 0 ? static_cast<unsigned>(threads) : std::max(1U, std::thread::hardware_concurrency());
-    return used * keptProductRate(type, cache);
+    return used * cachedProductRate(type, cache);
 }
 
 double passOperations(const lm::ModelSpec& spec, std::int64_t length)

@@ -10,11 +10,11 @@
 
 namespace headscope::app {
 
-/// Returns lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for processor and library.
-[[nodiscard]] double keptTimesAsFast(const std::string& type, const std::filesystem::path& cache);
+/// Returns lm::speedupOverFp32(), measured once and kept in `cache` (empty: nowhere) for processor and library.
+[[nodiscard]] double cachedSpeedup(const std::string& type, const std::filesystem::path& cache);
 
 /// Returns lm::productRate(), cached likewise.
-[[nodiscard]] double keptProductRate(const std::string& type, const std::filesystem::path& cache);
+[[nodiscard]] double cachedProductRate(const std::string& type, const std::filesystem::path& cache);
 
 /// The same for that many threads; 0: one per core.
 [[nodiscard]] double operationsASecond(const std::string& type, int threads, const std::filesystem::path& cache);

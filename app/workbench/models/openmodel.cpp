@@ -160,7 +160,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
 
     // 2. The weights, and what works on them.
     if (lm::threadsFor(whole->model->spec(), settings.threads) > 1)
-        lm::letThreadsSleepBesideOthers();
+        lm::letIdleThreadsSleep();
     auto loaded = lm::load(found->path, options, control);
     if (!loaded.has_value())
         return withSmallerType(loaded.error(), found->path, options);

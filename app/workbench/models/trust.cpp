@@ -96,7 +96,7 @@ Result<TaskMeasured> measureTask(OpenModel& open, sessions::SessionStore* sessio
     if (!benchmark.has_value())
         return benchmark.error();
     measured.benchmark = *benchmark;
-    auto rows = rowsUnder(open, session, *measured.benchmark, {}, control);
+    auto rows = rowsWithInterventions(open, session, *measured.benchmark, {}, control);
     if (!rows.has_value())
         return rows.error();
     measured.rows = std::move(*rows);

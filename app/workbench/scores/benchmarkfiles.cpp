@@ -30,14 +30,14 @@ Result<std::string> checked(const fs::path& arrived, const tasks::HubFile& file)
         return table.error();
     if (table->rows != static_cast<std::size_t>(file.rows))
         return inputError(io::inQuotes(file.path) + " has " + std::to_string(table->rows) + " rows; the benchmark has "
-                          + std::to_string(file.rows) + ". Nothing of it was put into the data folder.");
+                          + std::to_string(file.rows) + ". Nothing was added to the data folder.");
     return bytes;
 }
 
 } // namespace
 
-Result<std::vector<RemoteBenchmark>> lookAtBenchmarks(const std::vector<std::string>& names,
-                                                      const hub::HubSettings& settings, const Control& control)
+Result<std::vector<RemoteBenchmark>> findBenchmarks(const std::vector<std::string>& names,
+                                                    const hub::HubSettings& settings, const Control& control)
 {
     const auto wanted = tasks::hubFiles(names);
     if (!wanted.has_value())

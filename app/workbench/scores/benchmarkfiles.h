@@ -21,7 +21,7 @@ struct RemoteBenchmark {
 
 /// Queries the hub about the benchmarks that these tasks read; writes nothing.
 [[nodiscard]] Result<std::vector<RemoteBenchmark>>
-lookAtBenchmarks(const std::vector<std::string>& tasks, const hub::HubSettings& settings, const Control& control);
+findBenchmarks(const std::vector<std::string>& tasks, const hub::HubSettings& settings, const Control& control);
 
 /// Downloads into the hub's cache, like a model, and copies into the data folder. A file with rows other than the
 /// benchmark's is rejected, and no file of that benchmark is copied. Returns the files, relative to the folder.

@@ -36,8 +36,9 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& 
                       + (examples.empty() ? std::string("there is none.") : examples.front().rejected));
 }
 
-Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session, const engine::Benchmark& benchmark,
-                               const interventions::InterventionSet& set, const Control& control)
+Result<engine::Rows> rowsWithInterventions(OpenModel& open, sessions::SessionStore* session,
+                                           const engine::Benchmark& benchmark,
+                                           const interventions::InterventionSet& set, const Control& control)
 {
     engine::Rows rows = benchmark.emptyRows();
     const auto done = evaluate(session, open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);

@@ -22,9 +22,10 @@ namespace headscope::app {
 makeBenchmark(const OpenModel& open, tasks::TaskSet set, engine::Boundary boundary = engine::Boundary::Harness);
 
 /// Returns all rows under a set. Rows in `session` (null: none) are not run again, new rows are stored there.
-[[nodiscard]] Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session,
-                                             const engine::Benchmark& benchmark,
-                                             const interventions::InterventionSet& set, const Control& control);
+[[nodiscard]] Result<engine::Rows> rowsWithInterventions(OpenModel& open, sessions::SessionStore* session,
+                                                         const engine::Benchmark& benchmark,
+                                                         const interventions::InterventionSet& set,
+                                                         const Control& control);
 
 /// Returns whether enough rows are scored, valid under continuous monitoring: the sign of the difference is decided, or
 /// its interval is narrow enough. Always false if the settings require all rows, or if the metric is unbounded.

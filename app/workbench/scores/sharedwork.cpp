@@ -25,7 +25,7 @@ SharedWork::SharedWork(OpenModel& open, sessions::SessionStore& session, const e
                                         .parameters = open.spec().parameters,
                                         .processes = part ? part->count : kProcessesExpected,
                                         .everyPart = part.has_value(),
-                                        .alone = std::ranges::none_of(m_sets, engine::hangsOnTheOthers)})),
+                                        .alone = std::ranges::none_of(m_sets, engine::dependsOnAllExamples)})),
       m_portionOf(benchmark.hashes().size())
 {
     for (std::size_t portion = 0; portion < m_cut.portions.size(); ++portion)
@@ -131,12 +131,12 @@ Result<void> SharedWork::runChunk(int chunk, sessions::ResultWriter& results, co
 }
 
 Result<void> SharedWork::run(const std::string& stage, const Control& control,
-                             const std::function<void(const std::string&)>& say)
+                             const std::function<void(const std::string&)>& notify)
 {
     const auto offered = chunks();
     if (!offered.has_value())
         return offered.error();
-    return shareChunks({m_open, m_session, m_part, say},
+    return shareChunks({m_open, m_session, m_part, notify},
                        {key() + (m_part ? ' ' + std::to_string(m_part->number) : std::string()), *offered,
                         [&](int chunk, sessions::ResultWriter& results) {
                             const auto ran = runChunk(chunk, results, control.stop);

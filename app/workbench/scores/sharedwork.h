@@ -33,9 +33,9 @@ public:
     [[nodiscard]] std::string what() const;
 
     /// Measures the missing results of the part, together with other processes that do the same on this session, and
-    /// returns when all of it is stored. Calls `say` with a sentence on the processes it waits for.
+    /// returns when all of it is stored. Calls `notify` with a sentence on the processes it waits for.
     [[nodiscard]] Result<void> run(const std::string& stage, const Control& control,
-                                   const std::function<void(const std::string&)>& say);
+                                   const std::function<void(const std::string&)>& notify);
 
 private:
     /// A state with its results from the session.

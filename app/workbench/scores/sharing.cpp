@@ -30,7 +30,7 @@ struct Waiting {
 
     [[nodiscard]] Result<void> untilSomethingChanges(sessions::SessionStore& session,
                                                      const sessions::Claims::Turn& turn, const std::stop_token& stop,
-                                                     const std::function<void(const std::string&)>& say)
+                                                     const std::function<void(const std::string&)>& notify)
     {
         constexpr std::chrono::milliseconds kPoll(20), kLookAnyway(1000), kNoTime(2000);
         const auto before = session.dataVersion();
@@ -49,8 +49,8 @@ struct Waiting {
             others += (others.empty() ? "" : ", ") + other;
         const int left = turn.total - turn.done;
         if (!others.empty() && others != said && std::chrono::steady_clock::now() - since > kNoTime) {
-            say("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
-                + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
+            notify("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
+                   + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
             said = others;
         }
         return {};
@@ -113,7 +113,8 @@ Result<void> shareChunks(const Sharing& sharing, const SharedChunks& work, const
             waiting = {};
         } else if (turn->done == turn->total) {
             return {};
-        } else if (const auto waited = waiting.untilSomethingChanges(sharing.session, *turn, control.stop, sharing.say);
+        } else if (const auto waited =
+                       waiting.untilSomethingChanges(sharing.session, *turn, control.stop, sharing.notify);
                    !waited.has_value()) {
             return waited;
         }

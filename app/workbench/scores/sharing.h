@@ -39,8 +39,8 @@ struct WorkPart {
 struct Sharing {
     OpenModel& open;
     sessions::SessionStore& session;
-    std::optional<WorkPart> part;                ///< nothing: all parts
-    std::function<void(const std::string&)> say; ///< called with a sentence on the processes that it waits for
+    std::optional<WorkPart> part;                   ///< nothing: all parts
+    std::function<void(const std::string&)> notify; ///< called with a sentence on the processes that it waits for
 };
 
 /// The chunks of one work.

@@ -185,12 +185,12 @@ Result<SurveyRun> SurveyRun::open(const OpenModel& open, const SurveyRequest& re
                  texts->hash,
                  settings,
                  kVersion};
-    if (const auto taken = run.takeUp(); !taken.has_value())
+    if (const auto taken = run.loadUnfinished(); !taken.has_value())
         return taken.error();
     return run;
 }
 
-Result<void> SurveyRun::takeUp()
+Result<void> SurveyRun::loadUnfinished()
 {
     if (!m_session)
         return {};
@@ -300,7 +300,7 @@ Result<void> SurveyRun::joinBlocks(const Blocks& blocks)
     if (!further.has_value())
         return further.error();
     if (*further > m_survey.state().measured.tokens)
-        if (const auto taken = takeUp(); !taken.has_value())
+        if (const auto taken = loadUnfinished(); !taken.has_value())
             return taken;
     const int first = blocks.before(m_survey.state().measured.tokens);
     int block = first;
@@ -374,7 +374,7 @@ RemovalRows SurveyRun::nextTokens() const
     return removalRows(*m_open, m_request, m_key.texts, m_source, m_survey.windows().options().start);
 }
 
-FactSheet SurveyRun::nothingKnown() const
+FactSheet SurveyRun::emptyFactSheet() const
 {
     FactSheet sheet;
     sheet.texts = nextTokens().key.questionJson;
@@ -394,7 +394,7 @@ UniformScores SurveyRun::uniformScores() const
 
 Result<FactSheet> SurveyRun::knownCosts() const
 {
-    FactSheet sheet = nothingKnown();
+    FactSheet sheet = emptyFactSheet();
     if (!m_session)
         return sheet;
     if (const auto taken = takeAllRemovals(*m_session, nextTokens(), sheet); !taken.has_value())

@@ -50,7 +50,7 @@ public:
     /// Computed over the rows measured so far.
     [[nodiscard]] UniformScores uniformScores() const;
     /// Returns an empty sheet, for when nothing is known.
-    [[nodiscard]] FactSheet nothingKnown() const;
+    [[nodiscard]] FactSheet emptyFactSheet() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
 
@@ -60,7 +60,7 @@ private:
     {
     }
     struct Blocks;
-    [[nodiscard]] Result<void> takeUp();
+    [[nodiscard]] Result<void> loadUnfinished();
     [[nodiscard]] Result<std::optional<std::string>> blockHere(const Blocks& blocks, int block, const Control& control);
     [[nodiscard]] Result<std::optional<std::string>> alone(const Blocks& blocks, int block, const Control& control);
     [[nodiscard]] Result<void> joinBlocks(const Blocks& blocks);

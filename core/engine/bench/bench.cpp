@@ -443,7 +443,7 @@ private:
 Result<void> checkFits(const BenchRequest& request, const lm::ModelSpec& spec)
 {
     if (request.largestId() >= spec.vocabulary)
-        return inputError("The request holds the token id " + std::to_string(request.largestId())
+        return inputError("The request contains the token id " + std::to_string(request.largestId())
                           + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".");
     std::size_t longest = request.prompt.size() + static_cast<std::size_t>(std::max(request.newTokens, 0));
     for (const auto& sequence : request.sequences)

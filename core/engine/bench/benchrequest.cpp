@@ -64,7 +64,7 @@ std::string fault(const BenchRequest& request)
         return std::any_of(ids.begin(), ids.end(), [](int id) { return id < 0; });
     };
     if (negative(request.prompt) || std::any_of(request.sequences.begin(), request.sequences.end(), negative))
-        return "it holds a token id below 0.";
+        return "it contains a token id below 0.";
     if (request.scores() && (request.items.empty() || request.ablations.empty()))
         return "it has no items or no ablations.";
     if (request.workload == "prefill") {
@@ -91,7 +91,7 @@ EncodedExample encodeItem(const std::vector<int>& context, const std::vector<std
         if (continuation.empty() || scoreFrom < 1 || scoreFrom >= static_cast<int>(whole.size())
             || std::any_of(whole.begin(), whole.end(), [](int id) { return id < 0; })) {
             example.rejected =
-                "expected ids from 0, continuations of at least one id and a score_from behind the first id.";
+                "expected ids from 0, continuations of at least one id and a score_from after the first id.";
             return example;
         }
         const Ids ids(whole.begin(), whole.end() - 1);

@@ -106,8 +106,8 @@ Result<GuardRun> runGuard(const std::vector<GuardRow>& rows, const Calibration& 
                 continue;
             if (control.stopped())
                 return cancelledError();
-            options.say("Round " + std::to_string(i + 1) + " of " + std::to_string(options.rounds) + ": "
-                        + timed.figure.row.name);
+            options.notify("Round " + std::to_string(i + 1) + " of " + std::to_string(options.rounds) + ": "
+                           + timed.figure.row.name);
             if (const auto done = round(timed, product, productSeconds, options, {control.stop, {}}); !done.has_value())
                 return done.error();
         }

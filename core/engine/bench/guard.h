@@ -19,7 +19,7 @@ struct GuardOptions {
     int rounds = 5; ///< rounds over all rows, so that the spread includes changes on the machine
     /// Returns the folder of a row's model; fails if it is not installed, and the row is then skipped.
     std::function<Result<std::filesystem::path>(const std::string&)> folderOf;
-    std::function<void(const std::string&)> say; ///< called with a line about the current step
+    std::function<void(const std::string&)> notify; ///< called with a line about the current step
 };
 
 struct GuardFigure {

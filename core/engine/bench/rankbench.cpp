@@ -91,7 +91,7 @@ public:
                 return stepped.error();
         if (!race.has_value())
             return race.error();
-        line["examples"] = race->examplesTaken();
+        line["examples"] = race->examplesUsed();
         line["work"] = static_cast<double>(race->runsDone()) / static_cast<double>(race->runsOfAll());
         line["top"] = m_options.top;
         line["certain"] = race->certain();

@@ -69,7 +69,7 @@ Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<
     if (const auto ran = run(model, ids, options, head.layer + 1, capture, donors, control); !ran.has_value())
         return ran.error();
     if (!site.values.defined())
-        return inputError("The mixer of " + toText(head) + " is not run under this ablation and takes no values.");
+        return inputError("The mixer of " + toText(head) + " does not run under this ablation, so it has no values.");
     const at::Tensor norms = site.values[0].select(1, head.head).norm(2, 1).to(at::kFloat).cpu().contiguous(); // [T]
     return std::vector<float>(norms.data_ptr<float>(), norms.data_ptr<float>() + norms.numel());
 }

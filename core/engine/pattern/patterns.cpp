@@ -22,7 +22,7 @@ Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids, co
                           + std::to_string(spec.maxPositions) + ".");
     const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
     if (*low < 0 || *high >= spec.vocabulary)
-        return inputError("The prompt holds the token id " + std::to_string(*low < 0 ? *low : *high)
+        return inputError("The prompt contains the token id " + std::to_string(*low < 0 ? *low : *high)
                           + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".");
     return interventions::checkPositions(set, static_cast<int>(ids.size()));
 }

@@ -182,7 +182,7 @@ Result<std::vector<WrittenPair>> readPairs(const std::filesystem::path& file)
         pairs.push_back(std::move(*pair));
     }
     if (pairs.empty())
-        return inputError("The file '" + file.string() + "' holds no pairs; expected one JSON object a line.");
+        return inputError("The file '" + file.string() + "' contains no pairs; expected one JSON object a line.");
     return pairs;
 }
 

@@ -110,7 +110,7 @@ namespace {
 Result<void> checkAsked(const PatchRequest& asked)
 {
     if (asked.what == PatchWhat::State && asked.where != PatchWhere::Each)
-        return inputError("A state is handed over behind one position; expected --positions each.");
+        return inputError("A state is handed over after one position; expected --positions each.");
     return {};
 }
 

@@ -44,7 +44,7 @@ Result<std::vector<why::RetrievalRow>> retrievalRows(const tasks::TaskSet& set, 
     if (rows.empty())
         return inputError(
             "The samples of '" + set.name
-            + "' mark no piece that the answer comes from; expected a task such as toy_kv or kv_retrieval "
+            + "' do not mark the source of the answer; expected a task such as toy_kv or kv_retrieval "
               "for the retrieval score.");
     return rows;
 }

@@ -66,7 +66,7 @@ Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t la
     if (layerwise > memory)
         return Error{Error::Kind::Memory,
                      "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes "
-                         + lm::sizeText(layerwise) + " beside the weights; there is room for " + lm::sizeText(memory)
+                         + lm::sizeText(layerwise) + " in addition to the weights; there is memory for " + lm::sizeText(memory)
                          + ".",
                      {}};
     const auto roomFor = [&](std::int64_t bytes, std::int64_t graphBytes) {

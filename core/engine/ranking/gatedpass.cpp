@@ -47,16 +47,16 @@ GatedPass::GatedPass(const GatedBatch& batch, double opened, std::int64_t budget
 
 bool GatedPass::step(const std::stop_token& stop)
 {
-    switch (m_way) {
-    case Way::Forth: return forth(stop);
-    case Way::End: atTheEnd(); return true;
-    case Way::Back: return back(stop);
-    case Way::Done: break;
+    switch (m_phase) {
+    case Phase::Forward: return forward(stop);
+    case Phase::End: measureMargins(); return true;
+    case Phase::Backward: return backward(stop);
+    case Phase::Done: break;
     }
     return true;
 }
 
-bool GatedPass::forth(const std::stop_token& stop)
+bool GatedPass::forward(const std::stop_token& stop)
 {
     if (m_layer < m_gated.layerCount) {
         const at::AutoGradMode withGraph(m_keep);
@@ -70,12 +70,12 @@ bool GatedPass::forth(const std::stop_token& stop)
         ++m_layer;
     }
     if (m_layer == m_gated.layerCount)
-        m_way = Way::End;
+        m_phase = Phase::End;
     return true;
 }
 
 // The margin's gradient at the last stream.
-void GatedPass::atTheEnd()
+void GatedPass::measureMargins()
 {
     if (m_gated.layerCount == 0)
         m_stream = lm::gatherRows(m_stream, m_batch.reading.rows);
@@ -84,10 +84,10 @@ void GatedPass::atTheEnd()
     margins(m_batch.model->unembed(input), m_batch.reading).sum().backward();
     m_gradient = input.grad();
     m_stream.reset();
-    m_way = m_layer == 0 ? Way::Done : Way::Back;
+    m_phase = m_layer == 0 ? Phase::Done : Phase::Backward;
 }
 
-bool GatedPass::back(const std::stop_token& stop)
+bool GatedPass::backward(const std::stop_token& stop)
 {
     const auto l = static_cast<std::size_t>(m_layer - 1);
     const at::AutoGradMode withGraph(true);
@@ -111,7 +111,7 @@ bool GatedPass::back(const std::stop_token& stop)
     m_outputs[l].reset();
     m_gates[l].clear();
     if (--m_layer == 0)
-        m_way = Way::Done;
+        m_phase = Phase::Done;
     return true;
 }
 

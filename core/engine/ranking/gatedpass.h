@@ -45,15 +45,15 @@ public:
 
     /// Runs the next layer, forward or backward. False if stopped before the layer's end: the layer is then repeated.
     [[nodiscard]] bool step(const std::stop_token& stop);
-    [[nodiscard]] bool done() const { return m_way == Way::Done; }
+    [[nodiscard]] bool done() const { return m_phase == Phase::Done; }
     /// Returns d margin / d gate of the examples, fp32 [E, heads] on the host; 0 in skipped layers. Call when done.
     [[nodiscard]] const at::Tensor& gradients() const { return m_gradients; }
 
 private:
-    enum class Way { Forth, End, Back, Done };
-    [[nodiscard]] bool forth(const std::stop_token& stop);
-    [[nodiscard]] bool back(const std::stop_token& stop);
-    void atTheEnd();
+    enum class Phase { Forward, End, Backward, Done };
+    [[nodiscard]] bool forward(const std::stop_token& stop);
+    [[nodiscard]] bool backward(const std::stop_token& stop);
+    void measureMargins();
     [[nodiscard]] at::Tensor run(const at::Tensor& stream, int layer, const std::stop_token& stop) const;
     [[nodiscard]] std::vector<at::Tensor> addGates(int layer, double opened);
 
@@ -63,7 +63,7 @@ private:
     std::vector<at::Tensor> m_inputs, m_outputs;  ///< by layer; outputs only if graphs are stored
     at::Tensor m_stream, m_gradient;
     at::Tensor m_gradients;
-    Way m_way = Way::Forth;
+    Phase m_phase = Phase::Forward;
     int m_layer = 0;
     bool m_keep;
 };

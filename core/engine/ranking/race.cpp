@@ -76,10 +76,10 @@ double meanOf(const std::vector<double>& values)
 Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
                          MakePart makePart, Measure measure, const RaceOptions& options)
 {
-    if (hangsOnTheOthers(fixed))
+    if (dependsOnAllExamples(fixed))
         return inputError(
             "'" + fixed.canonical()
-            + "' takes values from all examples, and a race runs parts of them; rank with --method exact.");
+            + "' uses values of all examples, but a race runs only some of them; rank with --method exact.");
     if (const auto count = static_cast<int>(heads.size()); options.top < 1 || options.top >= count) {
         std::string sentence = "A race is for the first 1 to ";
         sentence.append(std::to_string(count - 1)).append(" of ").append(std::to_string(count)).append(" heads; got ");
@@ -116,7 +116,7 @@ Result<void> Race::startRound()
     if (m_options.prepare) {
         std::vector<HeadRef> running;
         for (const Runner& runner : m_heads)
-            if (runner.fate == Fate::Running)
+            if (runner.status == Status::Running)
                 running.push_back(runner.head);
         if (const auto prepared = m_options.prepare(*m_nextPart, removalStates(m_fixed, running));
             !prepared.has_value())
@@ -148,7 +148,7 @@ Result<void> Race::step()
 {
     if (!m_part)
         return startRound();
-    while (m_next < m_heads.size() && m_heads[m_next].fate != Fate::Running)
+    while (m_next < m_heads.size() && m_heads[m_next].status != Status::Running)
         ++m_next;
     if (m_next < m_heads.size()) {
         Runner& runner = m_heads[m_next];
@@ -164,7 +164,7 @@ Result<void> Race::step()
         ++m_next;
     }
     const bool roundIsOver = std::none_of(m_heads.begin() + static_cast<std::ptrdiff_t>(m_next), m_heads.end(),
-                                          [](const Runner& r) { return r.fate == Fate::Running; });
+                                          [](const Runner& r) { return r.status == Status::Running; });
     if (!roundIsOver)
         return {};
     m_part.reset();
@@ -220,7 +220,7 @@ void Race::decide()
     for (std::size_t i = 0; i < top; ++i)
         for (std::size_t j = top; j < heads; ++j) {
             const Runner &inside = m_heads[order[i]], &outside = m_heads[order[j]];
-            const bool settled = inside.fate == Fate::In || outside.fate == Fate::Out || same(inside, outside);
+            const bool settled = inside.status == Status::In || outside.status == Status::Out || same(inside, outside);
             if (settled || ahead(inside, outside, confidence)) {
                 ++settledPairs[order[i]];
                 ++settledPairs[order[j]];
@@ -228,8 +228,8 @@ void Race::decide()
         }
     for (std::size_t i = 0; i < heads; ++i) {
         Runner& runner = m_heads[order[i]];
-        if (runner.fate == Fate::Running && settledPairs[order[i]] == (i < top ? heads - top : top))
-            runner.fate = i < top ? Fate::In : Fate::Out;
+        if (runner.status == Status::Running && settledPairs[order[i]] == (i < top ? heads - top : top))
+            runner.status = i < top ? Status::In : Status::Out;
     }
     m_done = undecided() == 0 || nextRound() <= m_taken;
 }
@@ -249,13 +249,13 @@ int Race::certain() const
 {
     return exact() ? m_options.top
                    : static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(),
-                                                    [](const Runner& runner) { return runner.fate == Fate::In; }));
+                                                    [](const Runner& runner) { return runner.status == Status::In; }));
 }
 
 int Race::undecided() const
 {
     return static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(),
-                                          [](const Runner& runner) { return runner.fate == Fate::Running; }));
+                                          [](const Runner& runner) { return runner.status == Status::Running; }));
 }
 
 std::vector<std::size_t> Race::ordered() const
@@ -266,7 +266,7 @@ std::vector<std::size_t> Race::ordered() const
     for (const Runner& runner : m_heads)
         key.emplace_back(meanOf(runner.score), orderedMargin(meanOf(runner.margin)));
     const auto group = [&](std::size_t i) {
-        return m_heads[i].fate == Fate::In ? 0 : m_heads[i].fate == Fate::Running ? 1 : 2;
+        return m_heads[i].status == Status::In ? 0 : m_heads[i].status == Status::Running ? 1 : 2;
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return group(a) != group(b) ? group(a) < group(b) : key[a] < key[b];

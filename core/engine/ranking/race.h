@@ -57,13 +57,13 @@ public:
     [[nodiscard]] std::int64_t runsDone() const { return m_runs; } ///< pairs of head and example
     [[nodiscard]] std::int64_t runsOfAll() const { return static_cast<std::int64_t>(m_heads.size() * m_order.size()); }
     [[nodiscard]] int undecided() const; ///< heads still running
-    [[nodiscard]] std::size_t examplesTaken() const { return m_taken; }
+    [[nodiscard]] std::size_t examplesUsed() const { return m_taken; }
 
 private:
-    enum class Fate { Running, In, Out };
+    enum class Status { Running, In, Out };
     struct Runner {
         interventions::HeadRef head;
-        Fate fate = Fate::Running;
+        Status status = Status::Running;
         std::vector<double> score, margin; ///< change on each used example, in order; NaN if it has none
     };
     Race() = default;

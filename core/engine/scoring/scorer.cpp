@@ -182,7 +182,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
-    const lm::Edits edits = m_unread->withoutThem(*resolved);
+    const lm::Edits edits = m_unread->withoutUnreadHeads(*resolved);
 
     // Streams of workloads that are gone cannot be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [&](const auto& one) {
@@ -290,13 +290,13 @@ const lm::GraphPool* Scorer::graphs() const
 std::string Scorer::slowdown() const
 {
     if (graphs() && !graphs()->fault.empty())
-        return "The GPU could not record the model's layers and runs each operation by itself: "
+        return "The GPU could not record the model's layers and runs each operation separately: "
                + graphs()->fault.substr(0, graphs()->fault.find('\n'));
     if (graphs() && std::ranges::any_of(m_model->spec().layers, [](const auto& layer) { return layer.experts > 0; }))
         return "Layers with experts choose by what they read, so no recording fits them: the GPU runs each of their "
                "operations by itself.";
     if (m_model->device().is_cuda() && !m_options.recorder && !lm::cudaRecorder(m_model->device()))
-        return "libheadscope_cudagraphs.so was not found, so the GPU runs each operation of a layer by itself.";
+        return "libheadscope_cudagraphs.so was not found, so the GPU runs each operation of a layer separately.";
     return {};
 }
 

@@ -71,7 +71,7 @@ bool ScoringPass::run(std::span<const std::size_t> batches)
     const std::size_t atOnce = Replacements::needed(m_a.edits) ? 1 : batches.size();
     for (std::size_t first = 0; first < batches.size(); first += atOnce) {
         std::vector<std::vector<Reading>> found(atOnce);
-        sideBySide(atOnce, [&](std::size_t i) { found[i] = readingsOf(batches[first + i]); });
+        sideBySide(atOnce, [&](std::size_t i) { found[i] = readBatch(batches[first + i]); });
         for (std::vector<Reading>& readings : found) {
             if (readings.empty())
                 return false;
@@ -82,7 +82,7 @@ bool ScoringPass::run(std::span<const std::size_t> batches)
     return true;
 }
 
-std::vector<ScoringPass::Reading> ScoringPass::readingsOf(std::size_t index)
+std::vector<ScoringPass::Reading> ScoringPass::readBatch(std::size_t index)
 {
     const Workload::Batch& batch = m_a.workload.batches()[index];
     const bool together = sharesRows(m_a.edits);

@@ -54,7 +54,7 @@ private:
         std::vector<Tile> tiles;
     };
     /// Returns the readings of one batch; nothing when stopped.
-    [[nodiscard]] std::vector<Reading> readingsOf(std::size_t batch);
+    [[nodiscard]] std::vector<Reading> readBatch(std::size_t batch);
     [[nodiscard]] std::optional<Reading> readPart(const Workload::Batch& part, const at::Tensor& stream,
                                                   const at::Tensor& embedding, int first);
     [[nodiscard]] Reading readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows,

@@ -36,7 +36,7 @@ bool UnreadHeads::changesNothing(int layer, const lm::LayerEdits& edits)
     });
 }
 
-lm::Edits UnreadHeads::withoutThem(lm::Edits edits)
+lm::Edits UnreadHeads::withoutUnreadHeads(lm::Edits edits)
 {
     std::erase_if(edits.layers, [&](const auto& layer) {
         return layer.first < edits.layerCount && changesNothing(layer.first, layer.second);

@@ -18,7 +18,7 @@ public:
 
     /// Returns `edits` without the layers in which they only touch such heads: the stream is identical to the last bit,
     /// so a run with such an edit equals the run without it. Layers that cannot be restarted stay.
-    [[nodiscard]] lm::Edits withoutThem(lm::Edits edits);
+    [[nodiscard]] lm::Edits withoutUnreadHeads(lm::Edits edits);
 
 private:
     using Head = std::pair<int, int>; ///< layer, head

@@ -63,8 +63,8 @@ Result<void> measureCacheMemory(Lab& lab, Bench& bench)
                  static_cast<double>(lm::cacheBytes(bench.spec(), length, bench.model->dtype())), Cell()}};
         const bool fits = bench.spec().maxPositions == 0 || length <= bench.spec().maxPositions;
         if (!fits)
-            lab.say("{} takes at most {} tokens, so {} are computed and not measured.", bench.name,
-                    bench.spec().maxPositions, length);
+            lab.addNote("{} takes at most {} tokens, so {} are computed and not measured.", bench.name,
+                        bench.spec().maxPositions, length);
         if (fits && !lab.planning())
             if (const auto bytes = measured(bench, length, lab.control()))
                 row.cells.back() = *bytes;

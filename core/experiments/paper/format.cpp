@@ -18,9 +18,10 @@ Result<void> measureFormat(Lab& lab, Bench& bench)
     const std::string chat = bench.suite.toy ? bench.suite.mmlu : "arc_challenge_chat",
                       regular = bench.suite.toy ? bench.suite.knowledge : "arc_challenge";
     if (bench.suite.toy)
-        lab.say("{}: facts asked with lettered options ({}) stand for the chat form, as the end of a sentence ({}) for "
-                "the regular one.",
-                bench.name, chat, regular);
+        lab.addNote(
+            "{}: facts asked with lettered options ({}) stand for the chat form, as the end of a sentence ({}) for "
+            "the regular one.",
+            bench.name, chat, regular);
     std::vector<Measured> first;
     int paper = bench.layers() == 28 ? 0 : 4;
     for (const int count : bench.suite.toy ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 10, 20, 30}) {

@@ -27,10 +27,10 @@ Result<void> measureKvCurve(Lab& lab, Bench& bench)
                                    : bench.suite.toy ? std::vector<int>{4, 8, 12, 16, 24, 32}
                                                      : std::vector<int>{10, 15, 20, 25, 30, 35, 40, 45, 50};
     if (english)
-        lab.say("The card of {} says how many pairs its training dictionaries had.", bench.name);
+        lab.addNote("The card of {} says how many pairs its training dictionaries had.", bench.name);
     else if (bench.suite.toy)
-        lab.say("{} was trained on dictionaries of at most 16 pairs; 24 and 32 pairs are beyond its training.",
-                bench.name);
+        lab.addNote("{} was trained on dictionaries of at most 16 pairs; 24 and 32 pairs are beyond its training.",
+                    bench.name);
     for (const int pairs : sizes) {
         Measured baseline;
         for (const auto& [state, removed] : states) {

@@ -81,9 +81,9 @@ Result<void> runLayerReplacement(Lab& lab)
             return aligned;
         return measureLayerReplacement(lab, (*base)->name, *base, *donor);
     }
-    lab.say("The aligned SSM was made here from {}: every layer's heads aligned by matrix orientation and hidden "
-            "states, without the logits stage.",
-            (*donor)->name);
+    lab.addNote("The aligned SSM was made here from {}: every layer's heads aligned by matrix orientation and hidden "
+                "states, without the logits stage.",
+                (*donor)->name);
     if (lab.planning())
         return measureLayerReplacement(lab, (*donor)->name, *donor, *donor);
     const auto folder = lab.distil({.teacher = **donor, .state = kLayerReplacementState, .alignedOnly = true});

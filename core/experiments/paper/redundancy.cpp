@@ -109,7 +109,7 @@ std::vector<HalvedBy> halvedBy(const Table& table)
     return all;
 }
 
-std::vector<HalvedBy> halvedInThePaper(const Experiment& experiment)
+std::vector<HalvedBy> halvedByPaper(const Experiment& experiment)
 {
     std::vector<HalvedBy> all;
     double whole = 0;

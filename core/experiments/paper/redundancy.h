@@ -21,7 +21,7 @@ struct HalvedBy {
 [[nodiscard]] std::vector<HalvedBy> halvedBy(const Table& table);
 
 /// Returns the same for the paper's numbers on MMLU, without a test: it gives no intervals.
-[[nodiscard]] std::vector<HalvedBy> halvedInThePaper(const Experiment& experiment);
+[[nodiscard]] std::vector<HalvedBy> halvedByPaper(const Experiment& experiment);
 
 [[nodiscard]] Experiment redundancy();
 

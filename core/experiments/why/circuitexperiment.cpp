@@ -144,9 +144,9 @@ Result<void> measureCircuit(Lab& lab, Bench& bench)
     const auto found = search.find(pairs->searched, *strengths, kWanted);
     if (!found.has_value())
         return found.error();
-    lab.say("{}: edges were looked for among {} heads whose removal changes an answer's likelihood, on {} pairs of "
-            "each kind, and measured on others.",
-            bench.name, ranking->live.size(), pairs->searched.front().size());
+    lab.addNote("{}: edges were looked for among {} heads whose removal changes an answer's likelihood, on {} pairs of "
+                "each kind, and measured on others.",
+                bench.name, ranking->live.size(), pairs->searched.front().size());
     if (const auto added = addKinds(lab, bench, search, pairs->measured, *found, task); !added.has_value())
         return added;
     addEdges(lab, bench, *found, *strengths);

@@ -70,10 +70,10 @@ void addSpread(Lab& lab, const Bench& bench, const std::vector<std::vector<doubl
     if (found.empty())
         return;
     std::sort(found.begin(), found.end());
-    lab.say("{}: taken one at a time, the scores of {} prompts correlate with the log odds lost between {} and {} "
-            "(median {}).",
-            bench.name, found.size(), shown(found.front(), Unit::Number), shown(found.back(), Unit::Number),
-            shown(found[found.size() / 2], Unit::Number));
+    lab.addNote("{}: taken one at a time, the scores of {} prompts correlate with the log odds lost between {} and {} "
+                "(median {}).",
+                bench.name, found.size(), shown(found.front(), Unit::Number), shown(found.back(), Unit::Number),
+                shown(found[found.size() / 2], Unit::Number));
 }
 
 Result<void> measureSurveyScores(Lab& lab, Bench& bench)

@@ -234,14 +234,14 @@ Result<std::uint64_t> ggmlBytes(GgmlType type, const std::vector<std::int64_t>& 
     std::uint64_t count = 1;
     for (const std::int64_t size : shape)
         if (size < 0 || __builtin_mul_overflow(count, static_cast<std::uint64_t>(size), &count))
-            return inputError("has a shape whose number of elements does not fit 64 bits");
+            return inputError("has a shape whose number of elements does not fit in 64 bits");
     const std::uint64_t row = shape.empty() ? 1 : static_cast<std::uint64_t>(shape.back());
     if (row % info.elements != 0)
         return inputError("has rows of " + std::to_string(row) + " numbers, which is not a multiple of "
                           + std::to_string(info.elements));
     std::uint64_t bytes = 0;
     if (__builtin_mul_overflow(count / info.elements, info.bytes, &bytes) || count > UINT64_MAX / 16)
-        return inputError("has a shape whose size does not fit 64 bits");
+        return inputError("has a shape whose size does not fit in 64 bits");
     return bytes;
 }
 

@@ -164,7 +164,7 @@ void translateLatent(GgufTranslator& to)
     to.config["qk_nope_head_dim"] = keys - rotated;
     to.config["kv_lora_rank"] = rank;
     to.config["q_lora_rank"] = json();
-    if (to.hasInALayer("attn_q_a.weight"))
+    if (to.layersHaveTensor("attn_q_a.weight"))
         to.integer("attention.q_lora_rank", "q_lora_rank");
 }
 
@@ -175,7 +175,7 @@ void translateDeepseek2(GgufTranslator& to)
     translateGgufGroupedExperts(to);
     for (const char* key : {"expert_count", "expert_shared_count", "expert_feed_forward_length"})
         to.demand(key);
-    const bool third = to.integer("expert_gating_func").value_or(to.hasInALayer("exp_probs_b.bias") ? 2 : 1) == 2;
+    const bool third = to.integer("expert_gating_func").value_or(to.layersHaveTensor("exp_probs_b.bias") ? 2 : 1) == 2;
     to.expect("expert_gating_func", third ? 2 : 1);
     if (!third) {
         to.expect("expert_weights_norm", 0);
@@ -373,7 +373,7 @@ Result<void> translateGgufDecoder(GgufTranslator& to, const GgufFile& file)
         decoder.translate(to);
     const auto hasBias = [&](std::initializer_list<const char*> maps) {
         return std::any_of(maps.begin(), maps.end(),
-                           [&](const char* map) { return to.hasInALayer(std::string(map) + ".bias"); });
+                           [&](const char* map) { return to.layersHaveTensor(std::string(map) + ".bias"); });
     };
     if (decoder.bias && to.config["model_type"] != "mixtral") {
         const bool apart = to.architecture() == "seed_oss", out = hasBias({"attn_output"});

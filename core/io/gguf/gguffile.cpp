@@ -120,7 +120,7 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
         opened->m_warnings.push_back(
             std::to_string(unknown.size())
             + " tensor(s) of the file belong to no known part of a model with the architecture "
-            + inQuotes(*architecture) + " and are not read, such as " + unknown.front() + ".");
+            + inQuotes(*architecture) + " and are not supported, such as " + unknown.front() + ".");
     if (const auto sound = intact(*opened); !sound.has_value())
         return sound.error();
     return std::shared_ptr<const GgufFile>(std::move(opened));
@@ -139,7 +139,7 @@ Result<std::optional<fs::path>> ggufAt(const fs::path& place)
             found.push_back(at->path());
     std::sort(found.begin(), found.end());
     if (found.size() > 1)
-        return inputError("The folder " + inQuotes(place.string()) + " holds " + std::to_string(found.size())
+        return inputError("The folder " + inQuotes(place.string()) + " contains " + std::to_string(found.size())
                           + " GGUF files; name one of them, such as " + inQuotes(found.front().string()) + ".");
     return found.empty() ? std::optional<fs::path>() : std::optional(found.front());
 }

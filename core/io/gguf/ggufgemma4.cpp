@@ -164,7 +164,7 @@ Result<void> translateGgufGemma4(GgufTranslator& to, const GgufFile& file)
     to.config["hidden_size_per_layer_input"] = to.integer("embedding_length_per_layer_input").value_or(0);
     if (const GgufTensor* table = to.header().find("per_layer_token_embd.weight"); table && !table->shape.empty())
         to.config["vocab_size_per_layer_input"] = table->shape.front();
-    to.config["attention_bias"] = to.hasInALayer("attn_q.bias");
+    to.config["attention_bias"] = to.layersHaveTensor("attn_q.bias");
     const std::vector<bool> full = fullLayers(to);
     to.demand("attention.sliding_window");
     translateGemma4Heads(to, full);

@@ -77,7 +77,7 @@ std::int64_t takeInteger(Cursor& in, std::uint32_t type)
     case 10:
         if (const auto value = in.take<std::uint64_t>(); value <= INT64_MAX)
             return static_cast<std::int64_t>(value);
-        in.fail("it holds a number that does not fit 63 bits");
+        in.fail("it contains a number that does not fit in 63 bits");
         return 0;
     default: return in.take<std::int64_t>();
     }
@@ -115,7 +115,7 @@ GgufValue takeArray(Cursor& in)
         return takeMany<std::int64_t>(in, count, [&] { return takeInteger(in, type); });
     if (type == 7)
         return takeMany<std::int64_t>(in, count, [&] { return std::int64_t{in.take<std::uint8_t>()}; });
-    in.fail("it holds a list of values of type " + std::to_string(type) + ", which is not known");
+    in.fail("it contains a list of values of type " + std::to_string(type) + ", which is not known");
     return std::int64_t{0};
 }
 
@@ -131,7 +131,7 @@ GgufValue takeValue(Cursor& in)
     if (type == 6 || type == 12)
         return takeReal(in, type);
     if (!isInteger(type))
-        in.fail("it holds a value of type " + std::to_string(type) + ", which is not known");
+        in.fail("it contains a value of type " + std::to_string(type) + ", which is not known");
     return takeInteger(in, type);
 }
 
@@ -150,7 +150,7 @@ GgufTensor takeTensor(Cursor& in)
     if (const auto known = ggmlType(type); known)
         tensor.type = *known;
     else
-        in.fail(who + " is stored as " + ggmlTypeName(type) + ", which is not read; " + ggmlTypesRead() + " are");
+        in.fail(who + " is stored as " + ggmlTypeName(type) + ", which is not supported; " + ggmlTypesRead() + " are");
     tensor.begin = in.take<std::uint64_t>();
     return tensor;
 }
@@ -165,7 +165,7 @@ Result<void> place(GgufTensor& tensor, std::uint64_t dataStart, std::uint64_t fi
     if (tensor.begin % alignment != 0)
         return inputError(who + " is not aligned to " + std::to_string(alignment) + " bytes");
     if (tensor.begin > fileSize - dataStart || *bytes > fileSize - dataStart - tensor.begin)
-        return inputError(who + " would end behind the file, which is cut short");
+        return inputError(who + " would end after the end of the file, which is truncated");
     tensor.begin += dataStart;
     tensor.end = tensor.begin + *bytes;
     return {};

@@ -53,8 +53,8 @@ void translateMamba2Sizes(GgufTranslator& to)
                        {"ssm.conv_kernel", "mamba_d_conv"},
                        {"ssm.group_count", "mamba_n_groups"}});
     translateHeadWidth(to, "mamba_d_head");
-    to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
-    to.config["mamba_proj_bias"] = to.hasInALayer("ssm_in.bias");
+    to.config["mamba_conv_bias"] = to.layersHaveTensor("ssm_conv1d.bias");
+    to.config["mamba_proj_bias"] = to.layersHaveTensor("ssm_in.bias");
 }
 
 /// Sets a period and an offset that say which layers these are.
@@ -108,12 +108,12 @@ void translateGgufLfm2(GgufTranslator& to)
 void translateGgufFalconH1(GgufTranslator& to)
 {
     translateMamba2Sizes(to);
-    to.config["mamba_rms_norm"] = to.hasInALayer("ssm_norm.weight");
+    to.config["mamba_rms_norm"] = to.layersHaveTensor("ssm_norm.weight");
     to.config["mamba_norm_before_gate"] = false; // as llama.cpp computes it
-    to.config["projectors_bias"] = to.hasInALayer("ssm_out.bias");
+    to.config["projectors_bias"] = to.layersHaveTensor("ssm_out.bias");
     if (!to.header().find("output.weight"))
         to.notes.emplace_back(
-            "The file has no map to logits of its own: they are computed with the table of tokens, as "
+            "The file has no output matrix of its own: logits are computed with the embedding table, as "
             "llama.cpp does, without a multiplier that the original may have for them.");
 }
 
@@ -223,7 +223,7 @@ void translateGgufJamba(GgufTranslator& to)
     to.demandIntegers({{"ssm.time_step_rank", "mamba_dt_rank"},
                        {"ssm.state_size", "mamba_d_state"},
                        {"ssm.conv_kernel", "mamba_d_conv"}});
-    to.config["mamba_conv_bias"] = to.hasInALayer("ssm_conv1d.bias");
+    to.config["mamba_conv_bias"] = to.layersHaveTensor("ssm_conv1d.bias");
     const auto inner = to.integer("ssm.inner_size"), width = to.integer("embedding_length");
     to.demand("ssm.inner_size");
     if (!inner || !width || *width < 1)

@@ -111,7 +111,7 @@ Result<json> preTokenizer(const std::string& rule)
                                             {{"type", "Digits"}, {"individual_digits", false}},
                                             split("[0-9][0-9][0-9]")});
     return inputError("its tokenizer splits text by the rule " + inQuotes(rule)
-                      + ", which is not known; give the tokenizer of the original model with --tokenizer");
+                      + ", which is not known; name the tokenizer of the original model with --tokenizer");
 }
 
 /// tokenizer.json's parts that depend on the kind of vocabulary.

@@ -70,7 +70,7 @@ std::optional<std::int64_t> GgufTranslator::headWidth()
     return heads && width && *heads > 0 ? std::optional(*width / *heads) : std::nullopt;
 }
 
-bool GgufTranslator::hasInALayer(std::string_view tensor) const
+bool GgufTranslator::layersHaveTensor(std::string_view tensor) const
 {
     return std::ranges::any_of(m_header.tensors, [&](const GgufTensor& one) {
         return one.name.starts_with("blk.") && one.name.ends_with(tensor)

@@ -90,7 +90,7 @@ public:
             refuse(key, ggufDigits(value));
     }
     /// Returns whether a layer has this tensor, named without "blk.N.".
-    [[nodiscard]] bool hasInALayer(std::string_view tensor) const;
+    [[nodiscard]] bool layersHaveTensor(std::string_view tensor) const;
     /// Returns whether keys and queries rotate: a granitehybrid file specifies it, in jamba and nemotron_h none do.
     [[nodiscard]] bool rotates();
     /// Returns the width of a head that rotates; nothing if the file does not specify it.

@@ -7,7 +7,7 @@
 
 namespace headscope::io {
 
-static_assert(std::endian::native == std::endian::little, "'<f4' is what is written");
+static_assert(std::endian::native == std::endian::little, "'<f4' is the format written by Headscope");
 
 std::string npyBytes(const Matrix& matrix)
 {

@@ -125,7 +125,7 @@ private:
 Error unfit(const TensorView& weight, const TensorView& beside)
 {
     return inputError("Tensor '" + weight.info.name + "' of shape " + shapeText(weight.info.shape)
-                      + " does not go with its factors '" + beside.info.name + "' of shape "
+                      + " does not match its factors '" + beside.info.name + "' of shape "
                       + shapeText(beside.info.shape) + ".");
 }
 

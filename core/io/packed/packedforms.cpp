@@ -40,7 +40,7 @@ void checkOrder(PackedParts& parts, std::string_view part, const PackedScheme& s
         return;
     for (const std::int32_t group : numbersOf<std::int32_t>(order))
         if (group < 0 || group >= groups)
-            return parts.fail("Tensor " + inQuotes(order.info.name) + " puts an input into group "
+            return parts.fail("Tensor " + inQuotes(order.info.name) + " assigns an input to group "
                               + std::to_string(group) + "; expected 0 to " + std::to_string(groups - 1) + ".");
 }
 

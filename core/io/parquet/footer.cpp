@@ -129,7 +129,7 @@ private:
         above.present += node.repetition == 1 || list;
         if (list) {
             if (++above.repeated > 1)
-                return inputError("has lists of lists, which are not read");
+                return inputError("has lists of lists, which are not supported");
             above.element = above.present;
         }
         if (!unnamed && !(list && group)) // the repeated group of a list only says "list"
@@ -156,7 +156,7 @@ private:
 Result<ParquetChunk> checked(const RawChunk& raw, std::uint64_t end)
 {
     if (raw.elsewhere)
-        return inputError("keeps columns in other files, which are not read");
+        return inputError("keeps columns in other files, which are not supported");
     if (raw.encrypted || !raw.described)
         return inputError("is encrypted");
     const std::int64_t begin = raw.dictionary > 0 ? std::min(raw.dictionary, raw.data) : raw.data;

@@ -127,7 +127,7 @@ Result<std::vector<std::byte>> unpacked(Bytes bytes, int codec, std::size_t size
     else if (codec == 2 && bytes.size() <= static_cast<std::size_t>(kLargestPage))
         out = gunzipped(bytes, size);
     else if (codec < 0 || codec > 2)
-        return inputError("is packed with " + nameIn(kCodecs, codec) + ", which is not read; SNAPPY and GZIP are");
+        return inputError("is packed with " + nameIn(kCodecs, codec) + ", which is not supported; SNAPPY and GZIP are");
     if (!out)
         return damaged();
     return std::move(*out);
@@ -234,7 +234,7 @@ private:
             return bytes.error();
         if (page.encoding != Plain && page.encoding != PlainDictionary)
             return inputError("has a dictionary in the form " + nameIn(kEncodings, page.encoding)
-                              + ", which is not read");
+                              + ", which is not supported");
         Bytes rest = *bytes;
         if (page.values < 0 || static_cast<std::uint64_t>(page.values) > rest.size())
             return damaged();
@@ -265,7 +265,7 @@ private:
             return damaged();
         if (!second && (page.presentEncoding != Rle || page.repeatedEncoding != Rle)
             && m_leaf.present + m_leaf.repeated > 0)
-            return inputError("has levels in a form that is not read");
+            return inputError("has levels in an unsupported format");
         const auto bytes =
             unpacked(body.subspan(static_cast<std::size_t>(before)), second && !page.isPacked ? 0 : m_chunk.codec,
                      static_cast<std::size_t>(page.unpacked - before));
@@ -316,7 +316,7 @@ private:
             return {};
         } else {
             return inputError("is stored as " + nameIn(kEncodings, page.encoding)
-                              + ", which is not read; PLAIN and RLE_DICTIONARY are");
+                              + ", which is not supported; PLAIN and RLE_DICTIONARY are");
         }
         return m_numbers ? Result<void>() : damaged();
     }

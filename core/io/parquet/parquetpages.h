@@ -21,7 +21,7 @@ struct ParquetEntry {
 
 /// Passes each entry to `take` until it fails, which ends reading with that error. No page uses more than `most` bytes
 /// of memory, whatever its decompressed size. Fails with a clause that follows the column's name: "is packed with ZSTD,
-/// which is not read".
+/// which is not supported".
 [[nodiscard]] Result<void> readParquetChunk(std::span<const std::byte> file, const ParquetLeaf& leaf,
                                             const ParquetChunk& chunk, std::size_t most,
                                             const std::function<Result<void>(ParquetEntry&&)>& take);

@@ -181,7 +181,7 @@ Result<std::string> spmTokenizer(std::string_view bytes)
     if (trainer.kind != 1 && trainer.kind != 2)
         return inputError("its SentencePiece model is one of words or characters; expected one of pieces");
     if (trainer.suffix)
-        return inputError("its SentencePiece model puts spaces behind words, which is not read");
+        return inputError("its SentencePiece model puts spaces after words, which is not supported");
     PieceParts parts = pieceParts(v);
     const json tokenizer{{"version", "1.0"},
                          {"truncation", nullptr},

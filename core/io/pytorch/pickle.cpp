@@ -36,7 +36,7 @@ Result<void> check(const PickledTensor& tensor)
         empty = empty || size == 0;
     }
     if (!empty && last >= tensor.storageElements)
-        return wrong("ends behind its storage, which has " + std::to_string(tensor.storageElements) + " elements");
+        return wrong("ends after its storage, which has " + std::to_string(tensor.storageElements) + " elements");
     return {};
 }
 
@@ -55,7 +55,7 @@ public:
         const auto& items = m_machine.at(table).items;
         m_seen += items.size(); // one table can stand in many places
         if (m_seen > kMostItems)
-            return inputError("its tables hold more than " + std::to_string(kMostItems) + " items");
+            return inputError("its tables contain more than " + std::to_string(kMostItems) + " items");
         for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
             const PickleValue& key = m_machine.at(items[i]);
             const PickleValue& value = m_machine.at(items[i + 1]);
@@ -132,7 +132,7 @@ Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope)
     using Kind = PickleValue::Kind;
     PickleMachine::Index table = *top;
     if (machine.at(table).kind != Kind::Dict)
-        return inputError("it holds no table of tensors at its top; expected what torch.save(model.state_dict(), ...) "
+        return inputError("it contains no table of tensors at its top; expected what torch.save(model.state_dict(), ...) "
                           "writes");
     // Training programs keep the table beside what they go on from.
     for (const char* key : {"state_dict", "model_state_dict", "model"})
@@ -145,7 +145,7 @@ Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope)
     if (auto added = tables.add(table, {}); !added.has_value())
         return added.error();
     if (tables.found.tensors.empty())
-        return inputError("it holds no tensors");
+        return inputError("it contains no tensors");
     return std::move(tables.found);
 }
 

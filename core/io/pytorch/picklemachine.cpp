@@ -97,7 +97,7 @@ PickleMachine::Index PickleMachine::push(PickleValue value)
 PickleMachine::Index PickleMachine::pop()
 {
     if (m_stack.empty() || m_values[m_stack.back()].kind == Kind::Mark) {
-        fail("its pickle takes more from its stack than is on it");
+        fail("its pickle pops more from its stack than is on it");
         m_values.emplace_back();
         return static_cast<Index>(m_values.size() - 1);
     }
@@ -140,7 +140,7 @@ void PickleMachine::append(const std::vector<Index>& items, Kind kind)
 void PickleMachine::memoize(std::uint64_t key)
 {
     if (m_stack.empty())
-        return fail("its pickle takes more from its stack than is on it");
+        return fail("its pickle pops more from its stack than is on it");
     m_memo[key] = m_stack.back();
 }
 
@@ -148,7 +148,7 @@ void PickleMachine::recall(std::uint64_t key)
 {
     const auto found = m_memo.find(key);
     if (found == m_memo.end() || m_values[found->second].kind == Kind::Mark)
-        return fail("its pickle recalls what it has not kept");
+        return fail("its pickle reads a value that it has not stored");
     m_stack.push_back(found->second);
 }
 
@@ -157,7 +157,7 @@ void PickleMachine::global(std::string_view module, std::string_view name)
     const std::string whole = std::string(module) + "." + std::string(name);
     const KnownGlobal* known = find(whole);
     if (whole == "torch._utils._rebuild_tensor_v3")
-        return fail("its pickle holds a tensor of a type that is not read (fp8 or an unsigned integer of more than 8 "
+        return fail("its pickle contains a tensor of a type that is not supported (fp8 or an unsigned integer of more than 8 "
                     "bits); expected fp16, bf16 or fp32");
     if (!known)
         return fail("its pickle uses " + inQuotes(whole)
@@ -245,7 +245,7 @@ bool PickleMachine::stepValue(unsigned char code)
     case 0x8a: { // LONG1: little-endian, of so many bytes
         const std::string_view bytes = take(number<std::uint8_t>());
         if (bytes.size() > 8) {
-            fail("its pickle holds a number that does not fit 64 bits");
+            fail("its pickle contains a number that does not fit in 64 bits");
             return true;
         }
         std::int64_t value = !bytes.empty() && (bytes.back() & 0x80) ? -1 : 0;

@@ -71,7 +71,7 @@ Result<void> checkPlainLora(const json& config)
         if (initial && (value.is_boolean() || (value.is_string() && kInitial.contains(value.get<std::string>()))))
             continue;
         return inputError("adapter_config.json says " + inQuotes(key + ": " + value.dump())
-                          + ", which is not read; merge the adapter into its base (PEFT: merge_and_unload, then "
+                          + ", which is not supported; merge the adapter into its base (PEFT: merge_and_unload, then "
                             "save_pretrained) and open the merged folder.");
     }
     return {};
@@ -142,7 +142,7 @@ bool isAdapterAlone(const fs::path& folder)
 
 Error adapterAlone(const fs::path& folder, const std::string& adapter)
 {
-    return inputError("The folder " + inQuotes(folder.string()) + " holds " + adapter
+    return inputError("The folder " + inQuotes(folder.string()) + " contains " + adapter
                       + ", not a model; open it on its base with --adapter.");
 }
 
@@ -153,7 +153,7 @@ Result<std::shared_ptr<const LoraAdapter>> LoraAdapter::open(const fs::path& fol
     if (!config.has_value())
         return inputError(who + "adapter_config.json: " + config.error().message + ".");
     if (!config->is_object() || textIn(*config, "peft_type") != "LORA")
-        return inputError(who + "it is " + adapterName(*config) + "; only LoRA is read.");
+        return inputError(who + "it is " + adapterName(*config) + "; only LoRA is supported.");
     if (const auto plain = checkPlainLora(*config); !plain.has_value())
         return plain.error();
     Settings settings{.config = *config};

@@ -157,7 +157,7 @@ Result<void> Checkpoint::openFolder()
     const auto isThere = [&](const fs::path& path) { return fs::exists(fs::symlink_status(path, ignored)); };
     const auto adapter = adapterIn(m_folder);
     if (adapter)
-        m_warnings.push_back("The folder also holds " + *adapter + ", which is not added to the weights.");
+        m_warnings.push_back("The folder also contains " + *adapter + ", which is not added to the weights.");
     for (const auto& [single, index] : kForms) {
         const bool hasIndex = isThere(m_folder / index);
         if (isThere(m_folder / single)) {
@@ -240,7 +240,7 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
     if (path.filename() == kForms[0].index && index->totalSize && *index->totalSize != static_cast<double>(bytes()))
         m_warnings.push_back("The index gives a total size of "
                              + std::to_string(std::llround(std::clamp(*index->totalSize, -1e18, 1e18)))
-                             + " bytes; its shards hold " + std::to_string(bytes()) + ".");
+                             + " bytes; its shards contain " + std::to_string(bytes()) + ".");
     return {};
 }
 

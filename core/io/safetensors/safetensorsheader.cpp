@@ -48,7 +48,7 @@ public:
     {
         return scalar("a number that is not an integer below 2^64");
     }
-    bool binary(binary_t&) override { return fail("it holds binary data"); }
+    bool binary(binary_t&) override { return fail("it contains binary data"); }
     bool number_unsigned(number_unsigned_t value) override
     {
         if (m_place == Place::Shape) {
@@ -254,7 +254,7 @@ Result<void> checkPlaces(const std::vector<TensorInfo>& tensors, std::uint64_t d
         at = tensor.end;
     }
     if (at != dataBytes)
-        return inputError("the header describes " + std::to_string(at) + " bytes of tensors; the file holds "
+        return inputError("the header describes " + std::to_string(at) + " bytes of tensors; the file contains "
                           + std::to_string(dataBytes)
                           + (at > dataBytes ? ", so it is cut short" : ", so something was appended"));
     return {};
@@ -286,9 +286,9 @@ Result<std::uint64_t> tensorBytes(Dtype dtype, const std::vector<std::int64_t>& 
     std::uint64_t bits = 1;
     for (const std::int64_t size : shape)
         if (size < 0 || __builtin_mul_overflow(bits, static_cast<std::uint64_t>(size), &bits))
-            return inputError("has a shape whose number of elements does not fit 64 bits");
+            return inputError("has a shape whose number of elements does not fit in 64 bits");
     if (__builtin_mul_overflow(bits, dtypeBits(dtype), &bits))
-        return inputError("has a shape whose size does not fit 64 bits");
+        return inputError("has a shape whose size does not fit in 64 bits");
     if (bits % 8 != 0)
         return inputError("has " + std::to_string(bits) + " bits, which is not a whole number of bytes");
     return bits / 8;

@@ -20,7 +20,7 @@ std::string JsonKeys::text(const char* key, std::string otherwise, bool required
 {
     const json* value = find(key, required);
     if (value && !value->is_string())
-        fail(std::string("The key '") + key + "' is a JSON " + value->type_name() + "; expected a text.");
+        fail(std::string("The key '") + key + "' is a JSON " + value->type_name() + "; expected a string.");
     return value && value->is_string() ? value->get<std::string>() : otherwise;
 }
 
@@ -47,10 +47,10 @@ std::vector<std::string> JsonKeys::texts(const char* key, bool required)
     std::vector<std::string> result;
     const json* value = find(key, required);
     if (value && !value->is_array())
-        fail(std::string("The key '") + key + "' is not a list of texts.");
+        fail(std::string("The key '") + key + "' is not a list of strings.");
     for (const json& element : value && value->is_array() ? *value : json::array()) {
         if (!element.is_string())
-            fail(std::string("The key '") + key + "' is not a list of texts.");
+            fail(std::string("The key '") + key + "' is not a list of strings.");
         else
             result.push_back(element);
     }

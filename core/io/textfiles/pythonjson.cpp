@@ -29,7 +29,7 @@ public:
             if (c == '"')
                 copyString();
             else if (c == '/')
-                return fault("holds a comment at byte " + std::to_string(m_at) + ", which JSON does not allow");
+                return fault("contains a comment at byte " + std::to_string(m_at) + ", which JSON does not allow");
             else if (!replaced("Infinity", "1e308") && !replaced("NaN", kNanText))
                 copy(c);
             if (m_depth > kDeepestJson)
@@ -102,7 +102,7 @@ Result<nlohmann::json> parsePythonJson(std::string_view text)
                                             : "is not valid JSON: unexpected text or invalid UTF-8 in it",
                      e.what()};
     } catch (const nlohmann::json::exception& e) {
-        return Error{Error::Kind::Input, "is not valid JSON: it holds a number that is out of range", e.what()};
+        return Error{Error::Kind::Input, "is not valid JSON: it contains a number that is out of range", e.what()};
     }
 }
 

@@ -14,7 +14,7 @@ namespace headscope::io {
 Result<void> checkJsonBytes(std::string_view text)
 {
     if (text.find('\0') != std::string_view::npos)
-        return inputError("holds a NUL byte, which JSON does not allow");
+        return inputError("contains a NUL byte, which JSON does not allow");
     if (text.starts_with("\xEF\xBB\xBF"))
         return inputError("begins with a byte order mark, which is not allowed");
     return {};

@@ -56,7 +56,7 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size > maxBytes)
         return inputError(who + "it has " + std::to_string(size) + " bytes; at most " + std::to_string(maxBytes)
-                          + " are read.");
+                          + " are supported.");
     // To its end, whatever its size says: the system's own files say 0, and one that is written to grows.
     std::string text(static_cast<std::size_t>(size) + 1, '\0');
     std::size_t have = 0;
@@ -69,7 +69,7 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
         have += static_cast<std::size_t>(got);
         if (have > maxBytes)
             return inputError(who + "it has more than " + std::to_string(maxBytes)
-                              + " bytes, which is the most that is read.");
+                              + " bytes, the largest size that is read.");
         if (got == 0)
             break;
         if (have == text.size())

@@ -7,7 +7,7 @@
 
 namespace headscope::lm {
 
-void giveFreedMemoryBack()
+void returnFreedMemory()
 {
 #ifdef __GLIBC__
     malloc_trim(0);

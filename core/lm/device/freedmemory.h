@@ -6,6 +6,6 @@ namespace headscope::lm {
 
 /// Returns all freed memory to the system; for use before a longer pause in computation (see
 /// reuseFreedMemory()).
-void giveFreedMemoryBack();
+void returnFreedMemory();
 
 } // namespace headscope::lm

@@ -62,7 +62,7 @@ public:
     [[nodiscard]] SiteReader reader(Site site) const override { return m_block->reader(site); }
     [[nodiscard]] unsigned inputParts(Site site) const override { return m_block->inputParts(site); }
     [[nodiscard]] bool writes(Site site) const override { return m_block->writes(site); }
-    [[nodiscard]] bool takesHeads() const override { return m_block->takesHeads(); }
+    [[nodiscard]] bool acceptsHeads() const override { return m_block->acceptsHeads(); }
     [[nodiscard]] bool mlpBesideMixer() const override { return m_block->mlpBesideMixer(); }
     [[nodiscard]] bool mlpWrites() const override { return m_block->mlpWrites(); }
     [[nodiscard]] bool canResume(const LayerEdits* edits) const override { return m_block->canResume(edits); }
@@ -208,7 +208,7 @@ Result<void> checkPlaced(const ModelSpec& spec, const std::vector<PlacedLayers>&
         return Error{Error::Kind::Memory,
                      "The model needs " + sizeText(need) + " on " + deviceName(part.device) + " ("
                          + sizeText(part.bytes) + " of weights" + which + "), and " + room->text(part.device)
-                         + "; name more devices, or cpu as the last for what is left over.",
+                         + "; name more devices, or cpu as the last for the remaining layers.",
                      {}};
     }
     return {};

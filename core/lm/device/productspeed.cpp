@@ -46,7 +46,7 @@ private:
 
 // By one thread, since several wait for each other where the processor is shared, and in turns, so that both types find
 // its clock and its caches alike.
-double timesAsFastAsFp32(const std::string& dtype)
+double speedupOverFp32(const std::string& dtype)
 {
     const auto type = parseDtype(dtype, at::kFloat);
     if (!type.has_value() || *type == at::kFloat)

@@ -8,7 +8,7 @@ namespace headscope::lm {
 
 /// Measures how many times as fast as fp32 a type is, by the fastest of some small products of each in CPU time, which
 /// is reliable on a busy machine too; 1 for an unknown type.
-[[nodiscard]] double timesAsFastAsFp32(const std::string& dtype);
+[[nodiscard]] double speedupOverFp32(const std::string& dtype);
 
 /// Returns the multiplications and additions per second of such a product on one thread; 0 for an unknown type.
 [[nodiscard]] double productRate(const std::string& dtype);

@@ -14,7 +14,7 @@
 #endif
 
 #ifndef _OPENMP
-#error "at::parallel_for uses one thread, whatever is asked for, where it is not compiled with OpenMP"
+#error "at::parallel_for uses only one thread if it is not compiled with OpenMP"
 #endif
 
 namespace headscope::lm {

@@ -110,7 +110,7 @@ std::optional<ProcessorUse> processorUse()
                         static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec)};
 }
 
-void letThreadsSleepBesideOthers()
+void letIdleThreadsSleep()
 {
     static std::once_flag once;
     std::call_once(once, [] {

@@ -21,6 +21,6 @@ struct ProcessorUse {
 /// processors, it lets them sleep soon (its manual, GOMP_SPINCOUNT), so an extra team of idle threads is held while
 /// other programs are busy. Checks twice a second on its own thread, from the first call on. OMP_WAIT_POLICY takes
 /// precedence.
-void letThreadsSleepBesideOthers();
+void letIdleThreadsSleep();
 
 } // namespace headscope::lm

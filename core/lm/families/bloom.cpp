@@ -27,7 +27,7 @@ ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
     const Alibi alibi{alibiSlopes(c.heads.heads).to(weights.target().device)};
     if (config.boolean("apply_residual_connection_post_layernorm", false))
         config.fail(
-            "This BLOOM model adds to what its norms give ('apply_residual_connection_post_layernorm'), which is "
+            "This BLOOM model adds to the output of its norms ('apply_residual_connection_post_layernorm'), which is "
             "not supported.");
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention;

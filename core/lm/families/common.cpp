@@ -212,7 +212,7 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
         config.positive("num_key_value_heads", missing("num_key_value_heads", defaults.kvHeads, counts.heads));
     const int derived = missing("head_dim", defaults.headDim, 0);
     if (!config.has("head_dim") && derived == 0 && hidden % counts.heads != 0)
-        config.fail("The width " + std::to_string(hidden) + " does not divide into " + std::to_string(counts.heads)
+        config.fail("The width " + std::to_string(hidden) + " cannot be divided into " + std::to_string(counts.heads)
                     + " heads.");
     counts.headDim = config.positive("head_dim", derived > 0 ? derived : std::max(hidden / counts.heads, 1));
     if (counts.heads % counts.kvHeads != 0) {
@@ -242,7 +242,7 @@ bool layerIs(Config& config, int layer, const char* yes, const char* no, bool ot
         return otherwise;
     const std::string& type = types[static_cast<std::size_t>(layer)];
     if (type != yes && type != no)
-        config.fail("'layer_types' in config.json holds '" + type + "'; expected " + yes + " or " + no + ".");
+        config.fail("'layer_types' in config.json contains '" + type + "'; expected " + yes + " or " + no + ".");
     return type == yes;
 }
 
@@ -291,7 +291,7 @@ Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
     const bool differs = tables.tied && both && weights.hasNumbers() && !weights.equal(tables.embedding, tables.head);
     if (differs)
         weights.warn("config.json ties the head to the embedding, but '" + tables.head
-                     + "' of the file holds other numbers than '" + tables.embedding
+                     + "' of the file has other numbers than '" + tables.embedding
                      + "'; the stored head is used, as transformers does.");
     parts.spec.tiedHead = tables.tied && !differs;
     if (!tables.tied && !weights.has(tables.head))

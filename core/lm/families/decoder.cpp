@@ -130,13 +130,13 @@ void endAt(Weights& weights, ModelSpec& spec, int longest, const std::string& wh
     if (spec.maxPositions > 0 && spec.maxPositions <= longest)
         return;
     spec.maxPositions = longest;
-    weights.warn("This model is read up to " + std::to_string(longest) + " tokens: " + why + ".");
+    weights.warn("This model is supported up to " + std::to_string(longest) + " tokens: " + why + ".");
 }
 
 std::string takeGpt2Names(Config& config, Weights& weights, DecoderConfig& c)
 {
     if (c.hidden % c.heads.heads != 0)
-        config.fail("The width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads.heads)
+        config.fail("The width " + std::to_string(c.hidden) + " cannot be divided into " + std::to_string(c.heads.heads)
                     + " heads.");
     c.heads = {c.heads.heads, c.heads.heads, std::max(c.hidden / c.heads.heads, 1)};
     c.scale = 1.0 / std::sqrt(static_cast<double>(c.heads.headDim));

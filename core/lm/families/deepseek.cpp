@@ -72,7 +72,7 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
     const std::vector<std::string> kinds = indexed ? config.texts("mlp_layer_types") : std::vector<std::string>();
     for (const std::string& kind : kinds)
         if (kind != "dense" && kind != "sparse")
-            config.fail("'mlp_layer_types' in config.json holds '" + kind + "'; expected dense or sparse.");
+            config.fail("'mlp_layer_types' in config.json contains '" + kind + "'; expected dense or sparse.");
     const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
@@ -89,7 +89,7 @@ ModelParts deepseekParts(Config& config, Weights& weights, int layerLimit, bool 
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
     if (indexed)
         endAt(weights, parts.spec, config.positive("index_topk", 2048),
-              "up to there its sparse attention reads every token, as it is computed here");
+              "up to there its sparse attention reads every token, as computed here");
     return parts;
 }
 

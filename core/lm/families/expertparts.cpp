@@ -24,8 +24,8 @@ Routing readGroups(Config& config, const ExpertShape& shape, const GroupDefaults
     r.bestOfGroup = defaults.best;
     if (shape.count % r.groups != 0 || r.chosenGroups > r.groups || shape.count / r.groups < r.bestOfGroup
         || shape.count / r.groups * r.chosenGroups < shape.chosen) {
-        config.fail("The " + std::to_string(shape.count) + " experts do not divide into " + std::to_string(r.groups)
-                    + " groups of which " + std::to_string(r.chosenGroups) + " are chosen from.");
+        config.fail("The " + std::to_string(shape.count) + " experts cannot be divided into " + std::to_string(r.groups)
+                    + " groups, of which " + std::to_string(r.chosenGroups) + " are chosen.");
         r.groups = r.chosenGroups = 1;
     }
     return r;

@@ -283,7 +283,7 @@ ModelParts buildGemma4(Config& config, Weights& weights, int layerLimit)
     if (g.perLayerWidth < 1
         && weights.rowsOf("model.embed_tokens_per_layer.weight") > 0) // has() is yes to shapes alone
         config.fail("'hidden_size_per_layer_input' in config.json says that layers read no embedding of their own, but "
-                    "the file holds one.");
+                    "the file contains one.");
     ModelParts parts = buildDecoder(config, weights, layerLimit, g.near, DecoderLayer(layer));
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(g.near.hidden));
     parts.logitSoftCap = cap;

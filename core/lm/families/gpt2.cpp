@@ -42,7 +42,7 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
     const bool tied = config.boolean("tie_word_embeddings", true);
     const Activation activation = readActivation(config, "activation_function", "gelu_new");
     if (spec.hidden % heads != 0)
-        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads)
+        config.fail("The width " + std::to_string(spec.hidden) + " cannot be divided into " + std::to_string(heads)
                     + " heads.");
     if (config.error())
         return parts;

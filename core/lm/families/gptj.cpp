@@ -42,7 +42,7 @@ ModelParts gptjParts(Config& config, Weights& weights, int layerLimit, bool inFo
         config.fail("'rotary_dim' in config.json is " + std::to_string(rotated) + "; expected at most the "
                     + std::to_string(c.heads.headDim) + " dimensions of a head.");
     if (inFour && c.heads.heads % 4 != 0)
-        config.fail(std::to_string(c.heads.heads) + " heads do not divide into the four parts of a CodeGen model.");
+        config.fail(std::to_string(c.heads.heads) + " heads cannot be divided into the four parts of a CodeGen model.");
     Config fixed(nlohmann::json::object()); // no key changes the rotation
     c.rope = readRope(fixed, rotated, c.maxPositions, weights.target().device);
     if (fixed.error())

@@ -57,7 +57,7 @@ ModelParts buildGptNeo(Config& config, Weights& weights, int layerLimit)
                     + " layers; expected one entry for each of the " + std::to_string(c.layers) + ".");
     for (const std::string& kind : kinds)
         if (kind != "global" && kind != "local")
-            config.fail("'attention_types' in config.json holds '" + kind + "'; expected global or local.");
+            config.fail("'attention_types' in config.json contains '" + kind + "'; expected global or local.");
     const auto layer = [&](const std::string& prefix, int index) {
         AttentionWeights attention;
         const std::string own = prefix + "attn.attention.";

@@ -25,7 +25,7 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit)
     const bool tied = config.boolean("tie_word_embeddings", false);
     const Activation activation = readActivation(config, "hidden_act", "gelu");
     if (spec.hidden % heads != 0)
-        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads)
+        config.fail("The width " + std::to_string(spec.hidden) + " cannot be divided into " + std::to_string(heads)
                     + " heads.");
     const int headDim = std::max(spec.hidden / heads, 1);
     const Rope rope =

@@ -37,7 +37,7 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
     }; // 4.x and 5
     for (const std::string& type : types)
         if (!isAttention(type) && type != "mamba" && type != "linear_attention")
-            config.fail("'layer_types' holds '" + type + "'; expected attention or mamba.");
+            config.fail("'layer_types' contains '" + type + "'; expected attention or mamba.");
     const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block;
         block.residualMultiplier = residual;

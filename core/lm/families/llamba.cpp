@@ -42,7 +42,7 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
     config.adopt(ssm);
     checkGroups(config, shape.heads, shape.groups);
     if (shape.headDim * shape.heads != width)
-        config.fail("The mixer's width " + std::to_string(width) + " does not divide into "
+        config.fail("The mixer's width " + std::to_string(width) + " cannot be divided into "
                     + std::to_string(shape.heads) + " heads.");
     if (config.error())
         return parts;

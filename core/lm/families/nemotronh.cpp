@@ -35,7 +35,7 @@ std::vector<Kind> readKinds(Config& config)
     for (const std::string& name : names) {
         const std::optional<Kind> kind = kindOf(name);
         if (!kind)
-            config.fail("'" + std::string(key) + "' in config.json holds '" + name
+            config.fail("'" + std::string(key) + "' in config.json contains '" + name
                         + "'; expected mamba (M), attention (*), mlp (-) or moe (E).");
         kinds.push_back(kind.value_or(Kind::Mlp));
     }

@@ -55,7 +55,7 @@ ModelParts buildRecurrentGemma(Config& config, Weights& weights, int layerLimit)
                              c.maxPositions, weights.target().device);
     const int width = config.positive("lru_width", c.hidden), taps = config.positive("conv1d_width", 4);
     if (width % c.heads.heads != 0)
-        config.fail("The width " + std::to_string(width) + " of the recurrence does not divide into "
+        config.fail("The width " + std::to_string(width) + " of the recurrence cannot be divided into "
                     + std::to_string(c.heads.heads) + " blocks.");
     // Two names of one key; transformers takes the second for the first where a file has both.
     const int window = config.positive("sliding_window", config.positive("attention_window_size", 2048));

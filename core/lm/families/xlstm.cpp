@@ -37,7 +37,7 @@ ModelParts buildXlstm(Config& config, Weights& weights, int layerLimit)
               width = static_cast<int>(config.multiple("v_dim_factor", 1.0, c.hidden));
     if (keys < heads || keys % heads != 0 || width < heads || width % heads != 0)
         config.fail("The widths of keys and values, " + std::to_string(keys) + " and " + std::to_string(width)
-                    + ", do not divide into " + std::to_string(heads) + " heads.");
+                    + ", cannot be divided into " + std::to_string(heads) + " heads.");
     if (config.boolean("use_bias", false))
         config.fail("This xLSTM model has biases ('use_bias'), which are not supported.");
     if (config.text("weight_mode", "single") != "single")

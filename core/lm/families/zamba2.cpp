@@ -122,7 +122,7 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
         c.hybrids = ids;
     // Adapters are counted in the order of the ids.
     if (!std::is_sorted(ids.begin(), ids.end()) || (!ids.empty() && ids != c.hybrids))
-        config.fail("'hybrid_layer_ids' in config.json does not hold the hybrid layers in their order.");
+        config.fail("'hybrid_layer_ids' in config.json does not contain the hybrid layers in their order.");
     if (c.hybrids.empty())
         config.fail("Neither 'layers_block_type' nor 'hybrid_layer_ids' in config.json says which layers are hybrid.");
     c.blocks = config.positive("num_mem_blocks", 1);
@@ -135,7 +135,7 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
     c.eps = config.number("rms_norm_eps", 1e-5);
     c.activation = readActivation(config, "hidden_act", "gelu");
     if (2 * c.hidden % c.heads != 0 || c.heads % c.kvHeads != 0)
-        config.fail("Twice the width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads)
+        config.fail("Twice the width " + std::to_string(c.hidden) + " cannot be divided into " + std::to_string(c.heads)
                     + " heads with " + std::to_string(c.kvHeads) + " key/value heads.");
     c.rope = readMemRope(config, c, spec.maxPositions, device);
 
@@ -155,7 +155,7 @@ Zamba2Config readZamba2(Config& config, ModelSpec& spec, const at::Device& devic
     m.dtLow = config.number("zamba2_dt_min", 0.0);
     readStepLimit(config, m);
     if (m.headDim * m.heads != inner)
-        config.fail("The Mamba width " + std::to_string(inner) + " does not divide into " + std::to_string(m.heads)
+        config.fail("The Mamba width " + std::to_string(inner) + " cannot be divided into " + std::to_string(m.heads)
                     + " heads.");
     checkGroups(config, m.heads, m.groups);
     return c;

@@ -71,7 +71,7 @@ std::vector<int> readHybrids(Config& config)
         if (types[i] == "hybrid" || types[i] == "g")
             hybrids.push_back(static_cast<int>(i));
         else if (types[i] != "mamba" && types[i] != "linear_attention" && types[i] != "m")
-            config.fail("'layers_block_type' holds '" + types[i] + "'; expected mamba or hybrid.");
+            config.fail("'layers_block_type' contains '" + types[i] + "'; expected mamba or hybrid.");
     }
     return hybrids;
 }

@@ -116,7 +116,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 {
     const std::int64_t batch = input.size(0), length = input.size(1);
     if (call.wantsMatrixOnly() && call.capture->wantRows && batch == 1 && !call.state && !call.batch.tree
-        && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined() && headsApart()
+        && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined() && canSplitHeads()
         && onKernels(input)) {
         call.capture->rows = patternRows(input, call.capture->heads);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
@@ -164,7 +164,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
 }
 
-bool Attention::takesRow(const RowOperations& row) const
+bool Attention::acceptsRow(const RowOperations& row) const
 {
     return !m_w.latent && !m_w.fused.weight.defined() && !m_w.outputGate.weight.defined() && !onlyInTiles()
            && scoreWidth() == m_spec.headDim && row.take(m_w.query) && row.take(m_w.key) && row.take(m_w.value)
@@ -238,7 +238,7 @@ void Attention::nextRow(const RowOperations& row, const float* input, std::int64
     row.apply(m_w.output, z, out);
 }
 
-bool Attention::headsApart() const
+bool Attention::canSplitHeads() const
 {
     const bool ownWeights = m_w.queryNorm && m_w.queryNorm->weight.defined() && m_w.queryNorm->weight.dim() > 1;
     return !m_w.latent && !m_w.normsAllHeads && !ownWeights && !onlyInTiles();

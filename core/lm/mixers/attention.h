@@ -51,7 +51,7 @@ public:
     Attention(MixerSpec spec, AttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     /// Whether nextRow() does what forward() does with a single token.
-    [[nodiscard]] bool takesRow(const RowOperations& row) const;
+    [[nodiscard]] bool acceptsRow(const RowOperations& row) const;
     /// forward() of the token at position `offset` of one text, with nothing to change and nothing to keep but its key
     /// and value. input, out: [D], out before any norm.
     void nextRow(const RowOperations& row, const float* input, std::int64_t offset, SiteState& state, float* out) const;
@@ -83,7 +83,7 @@ private:
     [[nodiscard]] Projected project(const at::Tensor& input, const MixerCall& call, bool fewRows) const;
     [[nodiscard]] Projected projectLatent(const at::Tensor& queryInput, const at::Tensor& keyInput,
                                           const at::Tensor& valueInput) const;
-    [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
+    [[nodiscard]] bool canSplitHeads() const; ///< whether some heads can be computed without the others
     [[nodiscard]] bool onlyInTiles() const { return m_w.sinks.defined() || m_w.alibi.defined(); }
     [[nodiscard]] at::Tensor normedQueries(const at::Tensor& q) const;
     [[nodiscard]] at::Tensor weighed(const at::Tensor& rotatedQueries) const;

@@ -132,7 +132,7 @@ Packing readBitsandbytes(Config& config)
     if (config.boolean("load_in_8bit", false))
         return packing;
     if (!config.boolean("load_in_4bit", false))
-        config.fail("quantization_config of bitsandbytes asks for neither 'load_in_4bit' nor 'load_in_8bit'; expected "
+        config.fail("quantization_config of bitsandbytes has neither 'load_in_4bit' nor 'load_in_8bit'; expected "
                     "one of them.");
     const std::string kind = readText(config, "bnb_4bit_quant_type", "fp4");
     expectOneOf(config, "bnb_4bit_quant_type", kind, {"nf4", "fp4"});
@@ -304,7 +304,7 @@ Error packedAs(const std::string& method)
     std::string known;
     for (const Method& one : kMethods)
         known += (known.empty() ? "" : ", ") + std::string(one.name);
-    return inputError("The weights of this model are packed as " + method + ", which is not read; expected " + known
+    return inputError("The weights of this model are packed as " + method + ", which is not supported; expected " + known
                       + ", or weights in bf16, fp16 or fp32.");
 }
 

@@ -553,7 +553,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         m_used.insert(packed->names.begin(), packed->names.end());
         m_unpackedAny = true;
     } else if (!m_packing && !source->plain() && m_checkpoint->find(name)->plain()) {
-        warn("Tensors stored in FP8 without factors are read as the numbers that they hold.");
+        warn("Tensors stored in FP8 without factors are read as the numbers that they contain.");
     }
     if (source->info.shape != shape)
         return wrongShape(source->info.shape);
@@ -586,7 +586,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     if ((*found)->packed)
         (*found)->packed->release();
     if (!finite)
-        fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
+        fail(inputError("Tensor '" + name + "' contains NaN or infinite values; expected finite weights."));
     const at::Tensor taken = remember(loaded);
     if (kept && finite)
         m_store->add(name, *packedIn(taken));

@@ -128,7 +128,7 @@ private:
     Result<void> put(const Piece& piece)
     {
         if (m_source.m_pieces.size() >= kMostPieces)
-            return inputError("The collection has more than four million texts; expected a part of it.");
+            return inputError("The collection has more than four million texts; expected fewer.");
         m_source.m_pieces.push_back(piece);
         return {};
     }

@@ -148,7 +148,7 @@ Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, c
 {
     if (docs.empty()) {
         const std::string first =
-            leaf.report.rejected.empty() ? "it holds no rows" : toText(leaf.report.rejected.front());
+            leaf.report.rejected.empty() ? "it contains no rows" : toText(leaf.report.rejected.front());
         return inputError("Task '" + leaf.name + "' has no usable row in '" + file + "' ("
                           + std::to_string(leaf.report.read) + " read): " + first + (first.ends_with('.') ? "" : "."));
     }

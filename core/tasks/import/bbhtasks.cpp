@@ -225,7 +225,7 @@ Result<bool> addOne(TaskSet& set, const BbhTask& task, const Variant& variant, c
     const std::optional<Located> promptFile = locate(folder.path, promptFiles);
     if (!promptFile)
         return inputError(std::string("Task '") + variant.name + "_" + name
-                          + "' takes its description and examples from "
+                          + "' needs its description and examples from "
                             "bbh/cot-prompts/"
                           + name + ".txt, which is not in '" + folder.path.string() + "'; it comes from "
                           + baseInfo().source + ".");

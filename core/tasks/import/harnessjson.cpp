@@ -290,10 +290,10 @@ std::string readSample(const json& line, HarnessSample& sample)
     }
     const json responses = line.value("resps", json());
     if (!responses.is_array() || responses.size() != arguments.size())
-        return "resps does not hold one response a request.";
+        return "resps does not contain one response a request.";
     for (std::size_t i = 0; i < responses.size(); ++i) {
         if (!addResponse(responses[i], sample))
-            return "Response " + std::to_string(i) + " in resps is neither a text nor (log-likelihood, greedy).";
+            return "Response " + std::to_string(i) + " in resps is neither a string nor (log-likelihood, greedy).";
     }
     for (const char* metric : {"acc", "acc_norm", "perplexity", "exact_match", "contains"}) {
         if (line.contains(metric)) {
@@ -338,7 +338,7 @@ Result<HarnessSamples> readHarnessSamples(const std::filesystem::path& path)
     }
     if (samples.rows.empty())
         return inputError(
-            "'" + path.string() + "' holds no samples of lm-evaluation-harness"
+            "'" + path.string() + "' contains no samples of lm-evaluation-harness"
             + (samples.rejected.empty() ? std::string(": it is empty.") : "; " + toText(samples.rejected.front())));
     return samples;
 }

@@ -105,21 +105,21 @@ private:
             m_task["fewshot_sampler"] = value["sampler"];
         else if (key == "fewshot_delimiter" ? value != "\n\n" : key == "repeats" ? value != 1 : key != "metadata")
             if (std::ranges::find(kPassedOver, key) == kPassedOver.end())
-                fail(key, "the key '" + excerpt(key, 40) + "' with this value is not read here.");
+                fail(key, "the key '" + excerpt(key, 40) + "' with this value is not supported here.");
     }
 
     void takeTemplate(const std::string& key, const json& value)
     {
         if (key != "doc_to_text" && key != "doc_to_target" && key != "doc_to_choice")
-            return fail(key, "the key '" + excerpt(key, 40) + "' is not read here.");
+            return fail(key, "the key '" + excerpt(key, 40) + "' is not supported here.");
         json texts = value.is_array() ? value : json::array({value});
         for (json& one : texts) {
             if (!one.is_string())
                 one = one.dump(); // the index of a choice
             auto& text = one.get_ref<std::string&>();
             if (const std::string code = codeIn(text); !code.empty())
-                return fail(key, key + " holds code ('" + excerpt(code, 60)
-                                     + "'); only fields and the filters strip, trim, lower and capitalize are read.");
+                return fail(key, key + " contains code ('" + excerpt(code, 60)
+                                     + "'); only fields and the filters strip, trim, lower and capitalize are supported.");
             if (!value.is_array() && isName(text)) // the harness takes it for a column
                 text = "{{" + text + "}}";
         }
@@ -136,7 +136,7 @@ private:
             else if ((key == "do_sample" && value != false) || (key == "temperature" && value != 0 && value != 0.0)
                      || (key != "do_sample" && key != "temperature"))
                 fail("generation_kwargs", "'" + excerpt(key, 30) + ": " + excerpt(value.dump(), 20)
-                                              + "' is not read; texts are continued greedily.");
+                                              + "' is not supported; texts are continued greedily.");
         }
     }
 
@@ -162,7 +162,7 @@ private:
         const json test = config.value("test_split", json());
         const json file = fileOf(test.is_string() ? test : config.value("validation_split", json()));
         if (!file.is_string())
-            return fail("dataset_kwargs", "data_files names no file for the split that is asked.");
+            return fail("dataset_kwargs", "data_files names no file for the requested split.");
         m_task["data_file"] = file;
         if (const json shots = fileOf(config.value("fewshot_split", json())); shots.is_string())
             m_task["fewshot_file"] = shots;
@@ -207,7 +207,7 @@ private:
                 read["remove_whitespace"] = true;
             } else if (function != "take_first") {
                 fail("filter_list", "the filter " + excerpt(function.dump(), 40)
-                                        + " is not read; expected regex, remove_whitespace and take_first.");
+                                        + " is not supported; expected regex, remove_whitespace and take_first.");
             }
         }
         return read;

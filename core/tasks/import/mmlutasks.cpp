@@ -305,7 +305,7 @@ Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& 
         if (!dev.has_value())
             return dev.error();
         if (!dev->has_value())
-            return inputError("Task '" + leaf.name + "' takes its prompt examples from mmlu/dev/" + subject.name
+            return inputError("Task '" + leaf.name + "' needs its prompt examples from mmlu/dev/" + subject.name
                               + "_dev.csv, which is not in '" + folder.path.string() + "'.");
         shots = std::move((*dev)->docs);
     }

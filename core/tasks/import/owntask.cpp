@@ -67,7 +67,7 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
                                           : std::vector{Kind::ExactMatch, Kind::Contains};
     const auto found = std::find_if(allowed.begin(), allowed.end(), [&](Kind k) { return kind == tasks::name(k); });
     if (found == allowed.end())
-        keys.fail("The metric '" + excerpt(kind, 30) + "' does not go with " + tasks::name(scoring) + "; expected "
+        keys.fail("The metric '" + excerpt(kind, 30) + "' cannot be combined with " + tasks::name(scoring) + "; expected "
                   + tasks::name(allowed[0]) + " or " + tasks::name(allowed[1]) + ".");
     else
         result.kind = *found;
@@ -115,7 +115,7 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
             if (parsed.has_value() && choice.is_string())
                 task.choices.push_back(std::move(*parsed));
             else
-                keys.fail(parsed.has_value() ? "A choice is not a text." : parsed.error().message);
+                keys.fail(parsed.has_value() ? "A choice is not a string." : parsed.error().message);
         }
     }
     if (const json* rows = keys.find("rows", task.file.empty()))
@@ -149,7 +149,7 @@ std::vector<std::string> choicesOf(RowReader& reader, const OwnTask& task)
             result.push_back(*value);
         else
             reader.reject(value->is_string() ? "empty_text" : "wrong_type", "doc_to_choice",
-                          "A choice is empty or not a text.");
+                          "A choice is empty or not a string.");
     };
     if (!task.choiceList) {
         for (const TextTemplate& choice : task.choices) {
@@ -278,7 +278,7 @@ Result<void> addDocument(TaskSet& set, const json& document, const std::filesyst
                               + "': an example for the prompt cannot be used: " + toText(report.rejected.front()));
         leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
     } else if (leaf.fewshot > 0) {
-        return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)
+        return inputError("Task file '" + where + "' requires " + std::to_string(leaf.fewshot)
                           + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
     }
     const std::string rules = judgedBy(leaf);

@@ -184,7 +184,7 @@ Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
     }
     if (!list)
         return inputError("'" + file
-                          + "' holds no list of rows; expected an array, or an object with the list 'examples'.");
+                          + "' contains no list of rows; expected an array, or an object with the list 'examples'.");
 
     std::vector<std::pair<int, int>> lines = elementLines(text, key);
     lines.resize(list->size(), {1, 1}); // a member's name spelled with escapes is not found

@@ -87,7 +87,7 @@ Result<std::string> TextTemplate::render(const json& row) const
             return value.error();
         if (value->is_structured() || value->is_null())
             return inputError("The field '" + piece.path.back() + "' is a JSON " + value->type_name()
-                              + "; expected a text or a number.");
+                              + "; expected a string or a number.");
         std::string text = value->is_string() ? value->get<std::string>() : value->dump();
         for (const std::string& filter : piece.filters) {
             if (filter == "lower")

@@ -158,12 +158,12 @@ private:
             return &into.emplace_back(std::move(value));
         if (m_key) {
             if (!value.is_string())
-                throw Refused{mark, "a key has to be a text"};
+                throw Refused{mark, "a key must be a string"};
             m_name = value.get<std::string>();
             if (m_name == "<<")
                 throw Refused{mark, "the merge key '<<' refers to another place; write it out"};
             if (into.contains(m_name))
-                throw Refused{mark, "the key '" + excerpt(m_name, 30) + "' is there twice"};
+                throw Refused{mark, "the key '" + excerpt(m_name, 30) + "' occurs twice"};
             if (m_open.size() == 1)
                 document.lines[m_name] = mark.line + 1;
             m_key = false;
@@ -178,7 +178,7 @@ private:
         if (m_open.size() >= kDeepest)
             throw Refused{mark, "values are nested too deeply"};
         if (m_key)
-            throw Refused{mark, "a key has to be a text"};
+            throw Refused{mark, "a key must be a string"};
         m_open.push_back(put(mark, tag, anchor, std::move(value)));
         m_key = false;
     }

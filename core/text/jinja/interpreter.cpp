@@ -44,7 +44,7 @@ std::optional<std::int64_t> integerResult(const std::string& sign, std::int64_t 
         return std::nullopt;
     }
     if (large)
-        fail("a calculation gives an integer of more than 63 bits");
+        fail("a calculation returns an integer of more than 63 bits");
     return result;
 }
 
@@ -571,7 +571,7 @@ Value Interpreter::callMacro(const Node& node, const Frame& closure, Arguments& 
                              : Value(Undefined{"parameter '" + name + "' was not provided"}));
     }
     if (given.values.size() > node.names.size() && !reads("varargs"))
-        fail(fmt::format("macro '{}' takes at most {} arguments, got {}", node.name, node.names.size(),
+        fail(fmt::format("macro '{}' accepts at most {} arguments, got {}", node.name, node.names.size(),
                          given.values.size()));
     if (reads("varargs"))
         inner->set("varargs",

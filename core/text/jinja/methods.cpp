@@ -391,7 +391,7 @@ Value range(Interpreter& in, Arguments& a)
     for (std::int64_t i = begin; step > 0 ? i < end : i > end;) {
         items.emplace_back(i);
         if (items.size() > 100'000)
-            fail("range() gives more than 100,000 numbers");
+            fail("range() returns more than 100,000 numbers");
         if (__builtin_add_overflow(i, step, &i))
             break;
     }
@@ -561,7 +561,7 @@ std::string percentFormat(const std::string& format, const Value& values, Interp
             continue;
         }
         if (std::string_view("srdiufFeEgGxXo").find(kind) == std::string_view::npos || kind == '\0')
-            fail("a text has a format after '%' that is not read");
+            fail("a text has an unsupported format after '%'");
         if (next >= given.size())
             fail("a text has more formats after '%' than values");
         if (flags.size() > 8)

@@ -29,7 +29,7 @@ public:
     void step(std::size_t count = 1)
     {
         if ((m_steps += count) > kSteps)
-            fail("it takes more than 4 million steps");
+            fail("it needs more than 4 million steps");
     }
     /// Charges for bytes produced or read by one operation.
     void work(std::size_t bytes)

@@ -45,7 +45,7 @@ Result<ModelPtr> readBpe(JsonObject& object)
 {
     const json* dropout = object.find("dropout");
     if (dropout != nullptr && (!dropout->is_number() || dropout->get<double>() != 0.0))
-        return inputError("The BPE model asks for dropout, which would make the ids random; expected null or 0.");
+        return inputError("The BPE model has dropout, which would make the ids random; expected null or 0.");
     BpeOptions options;
     options.unknown = object.optionalString("unk_token");
     options.continuingPrefix = object.string("continuing_subword_prefix", "");

@@ -143,7 +143,7 @@ private:
         view.read(0, {static_cast<std::byte*>(matrix.data_ptr()), matrix.nbytes()});
         matrix = matrix.to(at::kFloat);
         if (!at::isfinite(matrix).all().item<bool>())
-            return wrong(who + " holds numbers that are not finite");
+            return wrong(who + " contains numbers that are not finite");
         if (before <= lastLayer())
             m_read.lens.before[before] = matrix;
         else if (!matrix.equal(at::eye(m_spec.hidden))) // the last layer's stream is the final one

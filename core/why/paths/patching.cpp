@@ -41,7 +41,7 @@ std::optional<Site> onlySite(const Recording& run, int layer)
 bool beginsWithHeads(const PatchSet& set, const LayerRun& run, const Recording& into)
 {
     const int first = firstLayer(set);
-    return first < into.layers() && run.block(first).takesHeads() && onlySite(into, first)
+    return first < into.layers() && run.block(first).acceptsHeads() && onlySite(into, first)
            && std::all_of(set.begin(), set.end(), [first](const PatchPoint& point) {
                   return point.layer != first || point.part == PatchPart::Head || point.part == PatchPart::Mixer;
               });
@@ -261,7 +261,7 @@ bool changesNothing(const PatchPoint& point, const LayerRun& run, const Recordin
         if (a == into.z.end() || b == from.z.end() || (point.part == PatchPart::Head && point.site != site)
             || (point.part == PatchPart::Mixer && !run.block(point.layer).writes(site)))
             continue;
-        if (point.head >= 0 && run.block(point.layer).takesHeads()
+        if (point.head >= 0 && run.block(point.layer).acceptsHeads()
             && isPruned(run.block(point.layer), site, point.head))
             continue;
         const std::int64_t width =
@@ -295,10 +295,10 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
         *(edits && edits->donor ? *edits->donor : model).parts().blocks[static_cast<std::size_t>(point.layer)];
     if (edits && edits->skip)
         return inputError("Layer " + patchedName(point.layer)
-                          + " is left out by the ablation; expected a layer that runs.");
+                          + " is skipped by the ablation; expected a layer that runs.");
     if (edits && point.part == PatchPart::Mlp && edits->skipMlp)
         return inputError("The MLP of layer " + patchedName(point.layer)
-                          + " is left out by the ablation; expected one that runs.");
+                          + " is skipped by the ablation; expected one that runs.");
     if (point.part == PatchPart::Mlp && !block.mlpWrites())
         return inputError("Layer " + patchedName(point.layer)
                           + " has no MLP that writes into the stream; its mixer and its heads can be patched.");
@@ -306,10 +306,10 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
         return {};
     const lm::MixerSpec* mixer = spec.find(point.site);
     if (point.site == Site::Any || !mixer || point.head >= mixer->heads)
-        return inputError("There is no such head in layer " + patchedName(point.layer) + " to patch.");
+        return inputError("Layer " + patchedName(point.layer) + " has no such head to patch.");
     if (edits && (point.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
         return inputError("The mixer of layer " + patchedName(point.layer)
-                          + " is left out by the ablation; expected one that runs.");
+                          + " is skipped by the ablation; expected one that runs.");
     return {};
 }
 

@@ -123,18 +123,18 @@ Result<void> checkReceiver(const lm::Model& model, const lm::Edits& base, const 
     const lm::Block& block = *model.parts().blocks[static_cast<std::size_t>(receiver.layer)];
     const lm::LayerEdits* edits = base.find(receiver.layer);
     if (edits && edits->skip)
-        return inputError("Layer " + name + " is left out by the ablation; expected a reader in a layer that runs.");
+        return inputError("Layer " + name + " is skipped by the ablation; expected a reader in a layer that runs.");
     if (edits && receiver.parts == 0 && edits->skipMlp)
-        return inputError("The MLP of layer " + name + " is left out by the ablation; expected a reader that runs.");
+        return inputError("The MLP of layer " + name + " is skipped by the ablation; expected a reader that runs.");
     if (edits && receiver.parts != 0 && (receiver.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
-        return inputError("The mixer of layer " + name + " is left out by the ablation; expected a reader that runs.");
+        return inputError("The mixer of layer " + name + " is skipped by the ablation; expected a reader that runs.");
     if (receiver.parts == 0)
         return block.mlpWrites()
                    ? Result<void>()
                    : inputError("Layer " + name + " has no MLP that reads the stream and writes into it.");
     const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(receiver.layer)].find(receiver.site);
     if (!mixer || receiver.head < 0 || receiver.head >= mixer->heads)
-        return inputError("There is no such head in layer " + name + " to send to.");
+        return inputError("Layer " + name + " has no such head to send to.");
     return {};
 }
 
@@ -155,7 +155,7 @@ Result<void> checkAdds(const lm::Model& model, const lm::Edits& base)
     for (const auto& [layer, edits] : base.layers)
         if (!edits.exchanges.empty())
             return inputError("An exchange of words before layer L" + std::to_string(layer)
-                              + " changes what earlier parts wrote, so that no reader gets it as it is; expected an "
+                              + " changes what earlier parts wrote, so no reader gets it unchanged; expected an "
                                 "ablation without 'swap:'.");
 
     for (const auto& block : model.parts().blocks)

@@ -15,7 +15,7 @@ Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
         if (!block->addsToStream())
             return inputError(
                 "Layers of this model do more than add to the "
-                "stream, so it is not a sum of what heads write; ablation, patching and the lens can be used.");
+                "stream, so it is not a sum of head outputs; ablation, patching and the lens can be used.");
     for (const auto& [layer, edits] : base.layers)
         if (model.spec().layers[static_cast<std::size_t>(layer)].mixers.size() > 1
             && edits.skipAttention != edits.skipSsm)

@@ -29,7 +29,7 @@ def size(text: str) -> float:
 
 
 def mapping(text: str) -> dict[str, Any]:
-    """A JSON object, or a file that holds one."""
+    """A JSON object, or a file that contains one."""
     try:
         value = json.loads(text if text.lstrip().startswith("{") else pathlib.Path(text).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -209,8 +209,8 @@ void TestBench::refusesBrokenRequests_data()
     row("an unknown workload", "guess", "/workload", "\"guess\"", "is not known");
     row("an id that the model lacks", "kv-click", "/items/3/context/0", "100000000", "100000000");
     row("a negative id", "kv-click", "/items/3/context/0", "-1", "");
-    row("a head that is not there", "kv-click", "/ablations/1/head", "4", "There is no head L2H4");
-    row("a layer that is not there", "mc-text", "/ablations/1/layer", "3", "There is no layer L3");
+    row("a head that does not exist", "kv-click", "/ablations/1/head", "4", "There is no head L2H4");
+    row("a layer that does not exist", "mc-text", "/ablations/1/layer", "3", "There is no layer L3");
     row("a score from nowhere", "kv-click", "/items/0/score_from", "0", "");
     row("no continuations", "mc-letter", "/items/0/continuations", "[]", "");
     row("gold out of range", "kv-click", "/items/0/gold", "7", "gold");

@@ -190,7 +190,7 @@ void TestRanking::estimatesAreMarked()
 void TestRanking::anEstimateGoesOnWhereItWasStopped()
 {
     const RankRequest request{.side = Side::A, .task = "toy_mc", .limit = 300, .steps = 2};
-    struct Heard { // on the worker; read when it has ended
+    struct ReplyRecorder { // on the worker; read when it has ended
         std::vector<std::vector<HeadValue>> replies;
         std::vector<std::int64_t> reports;
         std::string problem;
@@ -199,7 +199,7 @@ void TestRanking::anEstimateGoesOnWhereItWasStopped()
     } first, second;
     std::atomic<Ticket> ticket{0};
     QSemaphore known;
-    const auto ask = [&](Heard& heard, const std::function<void()>& reported) {
+    const auto ask = [&](ReplyRecorder& heard, const std::function<void()>& reported) {
         return m_models->start(app::EstimateRequest{request},
                                {.replied = [&heard](const auto& reply) { heard.replies.push_back(*reply); },
                                 .finished = [&heard] { heard.ended.release(); },

@@ -236,7 +236,7 @@ void TestScoring::rejectsWhatCanNotBeScored_data()
         << QStringLiteral("Choice 1 has 129 tokens; the model allows 128.");
     QTest::newRow("blank context") << QStringLiteral(" \n ") << QStringLiteral("w1")
                                    << QStringLiteral(
-                                          "The context holds only white space; nothing is left to condition on.");
+                                          "The context contains only white space; nothing is left to condition on.");
 }
 
 void TestScoring::rejectsWhatCanNotBeScored()

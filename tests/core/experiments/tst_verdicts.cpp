@@ -547,7 +547,7 @@ void TestVerdicts::countsTheHeadsThatHalveAScore()
     QVERIFY(!halvedBy(whole).front().heads.has_value());
     QCOMPARE(halvedBy(whole).front().tried, 1.0);
     // The paper's table: 60.3 to 32.2 with 20 heads is half above 25; 52.5 to 41.2 with 30 is not.
-    const auto paper = halvedInThePaper(named("redundancy"));
+    const auto paper = halvedByPaper(named("redundancy"));
     QCOMPARE(paper.size(), std::size_t(2));
     QCOMPARE(paper[0].heads.value_or(0), 20.0);
     QVERIFY(!paper[1].heads.has_value());

@@ -269,7 +269,7 @@ void TestHub::saysWhatIsWrong_data()
     row("strange", "failed (");
     row("immense", "1000000.00 GB more");
     row("slow", "failed (");
-    row("ggufs", "has 2 GGUF files; name the one to get behind the model: 'a-Q4_0.gguf', 'a-Q8_0.gguf'");
+    row("ggufs", "has 2 GGUF files; name one of them after the model: 'a-Q4_0.gguf', 'a-Q8_0.gguf'");
 }
 
 void TestHub::saysWhatIsWrong()

@@ -386,7 +386,7 @@ void TestCheckpoint::refusesUnknownAndPartialModels()
     VERIFY_SAYS(resolveModel("org/other", places), "No model 'org/other'");
     VERIFY_SAYS(resolveModel("../x/y", places), "No model");
     fs::create_directories(m_folder / "empty");
-    VERIFY_SAYS(resolveModel((m_folder / "empty").string(), places), "holds no model");
+    VERIFY_SAYS(resolveModel((m_folder / "empty").string(), places), "contains no model");
     writeText(m_folder / "file", "x");
     VERIFY_SAYS(resolveModel((m_folder / "file").string(), places), "is a file");
 

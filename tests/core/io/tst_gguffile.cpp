@@ -262,7 +262,7 @@ void TestGgufFile::isFoundByFileAndFolder()
     QCOMPARE((*Checkpoint::open(folder))->names(), (*Checkpoint::open(folder / "a.gguf"))->names());
     fs::copy(kForms / "llama.gguf", folder / "b.gguf");
     const auto two = Checkpoint::open(folder);
-    QVERIFY(!two.has_value() && two.error().message.find("holds 2 GGUF files; name one") != std::string::npos);
+    QVERIFY(!two.has_value() && two.error().message.find("contains 2 GGUF files; name one") != std::string::npos);
 }
 
 void TestGgufFile::refusesHostileHeaders_data()
@@ -286,13 +286,13 @@ void TestGgufFile::refusesHostileHeaders_data()
     row("an offset behind the file", small("llama", tensor(weight, {4, 2}, 0, 1 << 20), 32), "end behind the file");
     row("an offset that overflows", small("llama", tensor(weight, {4, 2}, 0, huge * 2 + huge), 32), "end behind");
     row("an odd offset", small("llama", tensor(weight, {4, 2}, 0, 4), 64), "not aligned");
-    row("sizes that overflow", small("llama", tensor(weight, {huge, huge}, 0), 32), "does not fit 64 bits");
-    row("bytes that overflow", small("llama", tensor(weight, {huge, 2}, 0), 32), "does not fit 64 bits");
+    row("sizes that overflow", small("llama", tensor(weight, {huge, huge}, 0), 32), "does not fit in 64 bits");
+    row("bytes that overflow", small("llama", tensor(weight, {huge, 2}, 0), 32), "does not fit in 64 bits");
     row("five dimensions", small("llama", tensor(weight, {1, 1, 1, 1, 1}, 0), 32), "5 dimensions");
     row("half a block", small("llama", tensor(weight, {4, 2}, 8), 64), "not a multiple of 32");
     row("a type that is not read", small("llama", tensor(weight, {256, 1}, 16), 96), "stored as IQ2_XXS, which is not");
-    row("TQ1_0", small("llama", tensor(weight, {256, 1}, 34), 96), "stored as TQ1_0, which is not read");
-    row("TQ2_0", small("llama", tensor(weight, {256, 1}, 35), 96), "stored as TQ2_0, which is not read");
+    row("TQ1_0", small("llama", tensor(weight, {256, 1}, 34), 96), "stored as TQ1_0, which is not supported");
+    row("TQ2_0", small("llama", tensor(weight, {256, 1}, 35), 96), "stored as TQ2_0, which is not supported");
     row("an unknown type", small("llama", tensor(weight, {256, 1}, 77), 96), "stored as type 77");
     row("more tensors than there are", small("llama", tensor(weight, {4, 2}, 0), 32, 3, 3), "");
     row("a million tensors", small("llama", "", 32, 3, 10'000'000), "promises 10000000 tensors");

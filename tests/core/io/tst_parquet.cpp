@@ -207,7 +207,7 @@ void TestParquet::whatIsNotReadIsNamed_data()
     QTest::addColumn<QString>("form");
     QTest::addColumn<QString>("sentence");
     QTest::newRow("codec") << QStringLiteral("zstd")
-                           << QStringLiteral("'a file': the column 'question' is packed with ZSTD, which is not read; "
+                           << QStringLiteral("'a file': the column 'question' is packed with ZSTD, which is not supported; "
                                              "SNAPPY and GZIP are.");
     QTest::newRow("encoding") << QStringLiteral("delta")
                               << QStringLiteral("'a file': the column 'id' is stored as DELTA_BYTE_ARRAY, which is not "

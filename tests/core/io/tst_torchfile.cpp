@@ -244,16 +244,16 @@ void TestTorchFile::refusesImpossibleTensors_data()
     const std::string zero("K\0", 2), four = "(K\x04K\x04t", strides = "(K\x04K\x01t";
     const std::string huge = "\x8a\x08" + littleEndian(std::int64_t{1} << 62);
     row("as it should be", tableOf(zero, four, strides, 16), "");
-    row("a storage that is not there", tableOf(zero, four, strides, 17), "needs a storage of 17 elements");
-    row("one element too far", tableOf("K\x01", four, strides, 16), "ends behind its storage");
-    row("a stride too long", tableOf(zero, four, "(K\x05K\x01t", 16), "ends behind its storage");
+    row("a storage that does not exist", tableOf(zero, four, strides, 17), "needs a storage of 17 elements");
+    row("one element too far", tableOf("K\x01", four, strides, 16), "ends after its storage");
+    row("a stride too long", tableOf(zero, four, "(K\x05K\x01t", 16), "ends after its storage");
     row("a negative stride", tableOf(zero, four, "(J\xff\xff\xff\xffK\x01t", 16), "negative stride");
-    row("a negative size", tableOf(zero, "(J\xff\xff\xff\xffK\x01t", strides, 16), "does not fit 64 bits");
-    row("sizes whose product overflows", tableOf(zero, "(" + huge + huge + "t", strides, 16), "does not fit 64 bits");
+    row("a negative size", tableOf(zero, "(J\xff\xff\xff\xffK\x01t", strides, 16), "does not fit in 64 bits");
+    row("sizes whose product overflows", tableOf(zero, "(" + huge + huge + "t", strides, 16), "does not fit in 64 bits");
     row("strides whose product overflows", tableOf(zero, four, "(" + huge + huge + "t", 16), "do not fit 64 bits");
     row("a number many times", tableOf(zero, std::string("(J\0\0\0\1K\4t", 9), std::string("(K\0K\0t", 6), 16),
         "repeats 16 stored numbers");
-    row("an offset behind everything", tableOf(huge, four, strides, 16), "ends behind its storage");
+    row("an offset behind everything", tableOf(huge, four, strides, 16), "ends after its storage");
     row("more sizes than strides", tableOf(zero, four, "(K\x04t", 16), "2 sizes and 1 strides");
 }
 

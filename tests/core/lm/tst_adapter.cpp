@@ -383,7 +383,7 @@ void TestAdapter::refusesDamage_data()
     add("no tensors", "changes nothing");
     add("half of a map", "only one of");
     add("another base", "of another base");
-    add("a map that is not there", "of another base");
+    add("a map that does not exist", "of another base");
     add("a vector", "is not a matrix");
     add("DoRA's magnitudes", "DoRA");
     add("a whole map", "not part of a plain LoRA map");
@@ -409,7 +409,7 @@ void TestAdapter::refusesDamage()
         tensors.erase(q + ".lora_B.weight");
     if (has("another base"))
         tensors[q + ".lora_A.weight"] = at::ones({2, 7});
-    if (has("a map that is not there")) {
+    if (has("a map that does not exist")) {
         tensors[q + "x.lora_A.weight"] = at::ones({2, 7});
         tensors[q + "x.lora_B.weight"] = at::ones({7, 2});
     }

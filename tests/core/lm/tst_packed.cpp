@@ -203,7 +203,7 @@ void TestPacked::refusesMethodsByName()
     config["quantization_config"] = {{"quant_method", method.toStdString()}};
     const auto described = lm::describe(lm::Config(config)); // without a file of weights
     QVERIFY(!described.has_value());
-    QVERIFY2(described.error().message.find("packed as " + method.toStdString() + ", which is not read")
+    QVERIFY2(described.error().message.find("packed as " + method.toStdString() + ", which is not supported")
                  != std::string::npos,
              described.error().message.c_str());
 }
@@ -299,10 +299,10 @@ void TestPacked::refusesTensorsThatDoNotFit_data()
         }
     row("ct-mamba2-int4-g32-asym", "in_proj.weight_zero_point", "missing", "is not compressed-tensors int4 g32");
     for (const char* model : {"awq-mamba2-g64", "gptq-llama-g32-asym-act"})
-        row(model, model[0] == 'a' ? "in_proj.scales" : "up_proj.scales", "ones", "holds NaN or infinite values");
-    row("ct-mamba2-int4-g32-asym", "in_proj.weight_scale", "ones", "holds NaN or infinite values");
-    row("bnb-mamba2-nf4-dq", "in_proj.weight.nested_absmax", "ones", "holds NaN or infinite values");
-    row("bnb-mamba2-nf4-dq", "in_proj.weight.quant_state.bitsandbytes__nf4", "ones", "holds no JSON object");
+        row(model, model[0] == 'a' ? "in_proj.scales" : "up_proj.scales", "ones", "contains NaN or infinite values");
+    row("ct-mamba2-int4-g32-asym", "in_proj.weight_scale", "ones", "contains NaN or infinite values");
+    row("bnb-mamba2-nf4-dq", "in_proj.weight.nested_absmax", "ones", "contains NaN or infinite values");
+    row("bnb-mamba2-nf4-dq", "in_proj.weight.quant_state.bitsandbytes__nf4", "ones", "contains no JSON object");
     row("gptq-llama-g32-asym-act", "up_proj.g_idx", "ones", "into group -1; expected 0 to 3");
     row("ct-mamba2-int4-g32-asym", "in_proj.weight_shape", "ones", "in_proj.weight_shape' says [-1, -1]");
 }

@@ -278,15 +278,16 @@ void TestPrefix::batchesSideBySideChangeNoBit()
     QVERIFY(ofMany->batches().size() > 3);
     // Nothing, a head, what is made of all examples, what holds for single texts; the second time from what is kept.
     for (const char* text : {"", "L0H0", "L0H0=mean", "L0H0=resample:1", "lastrow:L0", "L0H0"}) {
-        using Heard = std::vector<std::pair<int, std::vector<double>>>; // in the order in which they are told
+        using ReplyRecorder = std::vector<std::pair<int, std::vector<double>>>; // in the order in which they are told
         const auto heard = [&](Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload) {
-            Heard told;
+            ReplyRecorder told;
             const auto take = [&](int example, const tasks::Outcome& outcome) {
                 told.emplace_back(example, outcome.logLikelihoods);
             };
-            return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? told : Heard();
+            return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? told
+                                                                                                 : ReplyRecorder();
         };
-        const Heard expected = heard(one, ofOne);
+        const ReplyRecorder expected = heard(one, ofOne);
         QCOMPARE(expected.size(), examples.size());
         QVERIFY2(heard(many, ofMany) == expected, text);
         QCOMPARE(many.keptBytes(), one.keptBytes());
@@ -492,7 +493,7 @@ void TestPrefix::editsOfUnreadHeadsAreDropped()
         for (int head = 0; head < 8; ++head) {
             const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec());
             QVERIFY(edits.has_value());
-            const bool unread = heads.withoutThem(*edits).layers.empty();
+            const bool unread = heads.withoutUnreadHeads(*edits).layers.empty();
             QVERIFY2(unread == at::equal(clean, logits(*edits)),
                      qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
             ++(unread ? dropped : kept);
@@ -501,7 +502,7 @@ void TestPrefix::editsOfUnreadHeadsAreDropped()
     // Beside a head that is read, and where an edit reaches further than one head's output, nothing is dropped.
     for (const char* set : {"L2H*", "skip:L1", "skip:L0.mlp", "lastrow:L3", "L2H5=mean"}) {
         const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec());
-        QVERIFY2(!heads.withoutThem(*edits).layers.empty(), set);
+        QVERIFY2(!heads.withoutUnreadHeads(*edits).layers.empty(), set);
     }
 }
 
@@ -517,8 +518,8 @@ void TestPrefix::noLayerRunsToLookAtHeads()
         return *lm::resolve(*setOf(QString::fromLatin1(set)), loaded->model->spec());
     };
     engine::UnreadHeads heads(*loaded->model);
-    QCOMPARE(heads.withoutThem(of("L1H2 L2H5")).layers.size(), 2U);
-    QCOMPARE(heads.withoutThem(of("L1H2=scale:2 L2H5=scale:0.5")).layers.size(), 2U);
+    QCOMPARE(heads.withoutUnreadHeads(of("L1H2 L2H5")).layers.size(), 2U);
+    QCOMPARE(heads.withoutUnreadHeads(of("L1H2=scale:2 L2H5=scale:0.5")).layers.size(), 2U);
     QCOMPARE(products, 0);
 }
 

@@ -396,18 +396,18 @@ void TestWeightNames::namesAdapterFolders()
     write(R"({"peft_type": "LORA", "base_model_name_or_path": "org/base"})");
     std::ofstream(folder / "tokenizer.json") << "{}";
     std::ofstream(folder / "adapter_model.safetensors") << "x";
-    QVERIFY2(words().find("holds a LoRA adapter of 'org/base', not a model") != std::string::npos, words().c_str());
+    QVERIFY2(words().find("contains a LoRA adapter of 'org/base', not a model") != std::string::npos, words().c_str());
     QVERIFY(!io::resolveModel(folder.string(), {}).has_value()); // its base is not here
     write(R"({"peft_type": "IA3"})");
     QVERIFY2(words().find("an adapter of the type 'IA3' of a model that it does not name") != std::string::npos,
              words().c_str());
     write("no JSON");
-    QVERIFY2(words().find("holds an adapter") != std::string::npos, words().c_str());
+    QVERIFY2(words().find("contains an adapter") != std::string::npos, words().c_str());
     // With a config.json of the base beside it; with the base's weights too.
     write(R"({"peft_type": "LORA", "base_model_name_or_path": "org/base"})");
     const fs::path model = copyOf("llama", "adapter");
     fs::rename(model / "model.safetensors", model / "weights");
-    QVERIFY2(openedAt(model).error.find("holds a LoRA adapter of 'org/base', not a model") != std::string::npos,
+    QVERIFY2(openedAt(model).error.find("contains a LoRA adapter of 'org/base', not a model") != std::string::npos,
              openedAt(model).error.c_str());
     fs::rename(model / "weights", model / "model.safetensors");
     const Opened both = openedAt(model);

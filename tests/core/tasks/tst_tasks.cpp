@@ -455,7 +455,7 @@ private Q_SLOTS:
         row("metric",
             "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list'"
             ":['acc']}",
-            "does not go with generate_until");
+            "cannot be combined with generate_until");
         row("template",
             "{'task':'t','doc_to_text':'{{x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_"
             "list':['contains']}",

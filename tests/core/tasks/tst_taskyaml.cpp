@@ -199,10 +199,10 @@ void TestTaskYaml::refusesWhatIsCode_data()
     };
     row("function", "process_docs: !function utils.process", "line 3: the tag '!function' is code");
     row("block", "doc_to_text: \"{% if x %}a{% endif %}\"",
-        "line 3: doc_to_text holds code ('{% if x %}a{% endif %}')");
+        "line 3: doc_to_text contains code ('{% if x %}a{% endif %}')");
     row("call", "\ndoc_to_target: \"{{choices.label.index(answer)}}\"",
-        "line 4: doc_to_target holds code ('{{choices.label.index(answer)}}')");
-    row("list of code", "doc_to_choice: \"{{[a, b]}}\"", "line 3: doc_to_choice holds code");
+        "line 4: doc_to_target contains code ('{{choices.label.index(answer)}}')");
+    row("list of code", "doc_to_choice: \"{{[a, b]}}\"", "line 3: doc_to_choice contains code");
     row("include", "include: other.yaml", "line 3: the key 'include'");
     row("unknown key", "doc_to_txt: x", "line 3: the key 'doc_to_txt'");
     row("data set of the hub", "dataset_path: allenai/ai2_arc\ntask2: x", "line 4: the key 'task2'");
@@ -212,11 +212,11 @@ void TestTaskYaml::refusesWhatIsCode_data()
     row("merge key", "<<: {tag: a}", "line 3: the merge key '<<'");
     row("tag", "tag: !!str 5", "line 3: the tag 'tag:yaml.org,2002:str' is code");
     row("two documents", "---\ntask: b", "there are several documents");
-    row("key of a list", "[a]: b", "line 3: a key has to be a text");
+    row("key of a list", "[a]: b", "line 3: a key must be a string");
     row("quotation mark", "tag: \"a", "line 4: illegal document indicator in scalar");
     row("zero byte", QByteArray("tag: a\0b", 8), "the file contains NUL bytes");
     row("Latin-1", "description: \xe9t\xe9", "line 3: the file is not UTF-8");
-    row("twice", "task: again", "line 3: the key 'task' is there twice");
+    row("twice", "task: again", "line 3: the key 'task' occurs twice");
     row("tab", "tag:\n\t- a", "line 4: illegal block entry");
     row("not closed", "tag: [a, b\n", "end of sequence flow not found");
     row("no key", "just words", "line 3: the key 'just words'");

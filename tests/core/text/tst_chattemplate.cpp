@@ -151,7 +151,7 @@ void TestChatTemplate::saysWhetherAUserIsWritten()
     };
     for (const char* same :
          {"", " \n", "Hello", "{{ messages|length }}", "{% for m in messages %}{{ m.role }}{% endfor %}"})
-        QCOMPARE(said(same), std::string("The chat template writes the same text whatever a user says."));
+        QCOMPARE(said(same), std::string("The chat template writes the same text for every user message."));
     QVERIFY(said("{{ messages[0].content }}").empty());
     QVERIFY(said("{{ messages[0].content[:9]|upper }}").empty());
     QVERIFY(said("{{ raise_exception('Not you') }}").find("Not you") != std::string::npos);

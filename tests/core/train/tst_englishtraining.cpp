@@ -341,7 +341,7 @@ private Q_SLOTS:
         const Made made;
         Trainer trainer = made.trainer();
         QVERIFY(trainer.run().has_value());
-        trainer.settleBf16();
+        trainer.roundWeightsToBf16();
         const auto report = measureEnglish(trainer.network(), made.material, 32, 4, 3);
         QVERIFY(report.has_value());
         QCOMPARE(report->heads.size(), std::size_t{4});

@@ -157,7 +157,7 @@ void FigureDialog::makeGallery()
     m_compose->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(m_compose, &QToolButton::clicked, this, [this](bool composing) {
         if (composing)
-            takeApart();
+            showStoredParts();
         setComposing(composing);
     });
     connect(m_what, &FigureGallery::picked, this, &FigureDialog::toggle);
@@ -353,7 +353,7 @@ void FigureDialog::setComposing(bool composing)
 }
 
 // A stored composition that is shown is arranged anew.
-void FigureDialog::takeApart()
+void FigureDialog::showStoredParts()
 {
     const FigureChoice* shown = m_what->choice(m_what->currentId());
     if (!shown || shown->parts.isEmpty())
@@ -367,9 +367,9 @@ void FigureDialog::takeApart()
 void FigureDialog::add(const FigureChoice& choice)
 {
     if (!choice.missing.isEmpty())
-        return say(choice.missing, false);
+        return showNote(choice.missing, false);
     if (m_parts->ids().size() == PartsStrip::kMost)
-        return say(tr("A composed figure has at most four parts; remove one first."), false);
+        return showNote(tr("A composed figure has at most four parts; remove one first."), false);
     m_parts->add(choice.id, choice.title, m_what->preview(choice.id));
 }
 
@@ -504,7 +504,7 @@ void FigureDialog::changed()
 void FigureDialog::setFigure(const Figure& figure)
 {
     m_figure = figure;
-    say({}, true);
+    showNote({}, true);
     for (QWidget* widget : m_needFigure)
         widget->setEnabled(true);
     m_preview->show();
@@ -518,7 +518,7 @@ void FigureDialog::setProblem(const QString& sentence)
     for (QWidget* widget : m_needFigure)
         widget->setEnabled(false);
     m_preview->hide();
-    say(sentence, false);
+    showNote(sentence, false);
 }
 
 void FigureDialog::rescale()
@@ -534,7 +534,7 @@ void FigureDialog::rescale()
     m_preview->setScale(perMm * std::max(0.05, factor));
 }
 
-void FigureDialog::say(const QString& sentence, bool good)
+void FigureDialog::showNote(const QString& sentence, bool good)
 {
     setInk(m_message, good ? themeOf(palette()).text : themeOf(palette()).bad);
     m_message->setText(sentence);
@@ -546,30 +546,30 @@ void FigureDialog::copyPicture()
     const auto png = renderFigure(m_figure, style, FigureFormat::Png);
     const auto svg = renderFigure(m_figure, style, FigureFormat::Svg);
     if (!png.has_value() || !svg.has_value())
-        return say(QString::fromStdString((png.has_value() ? svg : png).error().message), false);
+        return showNote(QString::fromStdString((png.has_value() ? svg : png).error().message), false);
     auto* copied = new QMimeData;
     copied->setImageData(QImage::fromData(*png));
     copied->setData(u"image/svg+xml"_s, *svg);
     if (const auto text = figureText(m_figure, FigureText::Csv); text.has_value())
         copied->setText(QString::fromUtf8(*text));
     QApplication::clipboard()->setMimeData(copied);
-    say(tr("Copied."), true);
+    showNote(tr("Copied."), true);
 }
 
 void FigureDialog::copyText(int format)
 {
     const auto text = figureText(m_figure, static_cast<FigureText>(format));
     if (!text.has_value())
-        return say(QString::fromStdString(text.error().message), false);
+        return showNote(QString::fromStdString(text.error().message), false);
     QApplication::clipboard()->setText(QString::fromUtf8(*text));
-    say(tr("Copied."), true);
+    showNote(tr("Copied."), true);
 }
 
 bool FigureDialog::saveTo(const QString& path)
 {
     const auto written = writeFigure(m_figure, options().style, path);
-    say(written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message),
-        written.has_value());
+    showNote(written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message),
+             written.has_value());
     return written.has_value();
 }
 

@@ -120,12 +120,12 @@ private:
     void toggle(const QString& id);
     void add(const FigureChoice& choice);
     void showParts();
-    void takeApart();
+    void showStoredParts();
     QWidget* makeActions();
     void applyPreset(int index);
     void rescale();
     void changed();
-    void say(const QString& sentence, bool good);
+    void showNote(const QString& sentence, bool good);
     void askPath();
     void askName();
 

@@ -34,10 +34,10 @@ void IconChoice::add(const QString& text, int value, const QString& hint)
     connect(action, &QAction::toggled, this, [this](bool on) {
         if (!on)
             return;
-        say();
+        updateToolTip();
         Q_EMIT valueChanged();
     });
-    say();
+    updateToolTip();
 }
 
 int IconChoice::value() const
@@ -63,7 +63,7 @@ QAction* IconChoice::actionOf(int value) const
     return m_group->actions().front();
 }
 
-void IconChoice::say()
+void IconChoice::updateToolTip()
 {
     const QAction* chosen = m_group->checkedAction();
     setProperty("changed", chosen != m_group->actions().front());

@@ -29,7 +29,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QAction* actionOf(int value) const;
-    void say();
+    void updateToolTip();
 
     QActionGroup* m_group;
 };

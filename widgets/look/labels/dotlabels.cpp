@@ -31,8 +31,8 @@ std::vector<QRectF> besides(const QPointF& dot, double width, double height, dou
 
 } // namespace
 
-std::vector<std::pair<std::size_t, QRectF>> DotLabels::thatFit(std::span<const std::optional<QPointF>> dots,
-                                                               std::span<const std::size_t> order) const
+std::vector<std::pair<std::size_t, QRectF>> DotLabels::placedNames(std::span<const std::optional<QPointF>> dots,
+                                                                   std::span<const std::size_t> order) const
 {
     const QRectF inside = area.adjusted(0, 0, height, 0);
     const double apart = height / 4; // of two names beside each other, else they read as one

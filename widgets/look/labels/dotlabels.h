@@ -20,8 +20,8 @@ struct DotLabels {
     std::function<double(std::size_t)> width; ///< width of the name of a dot
 
     /// Returns names that overlap neither each other nor a dot, by index and place; first those early in `order`.
-    [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>> thatFit(std::span<const std::optional<QPointF>> dots,
-                                                                      std::span<const std::size_t> order) const;
+    [[nodiscard]] std::vector<std::pair<std::size_t, QRectF>> placedNames(std::span<const std::optional<QPointF>> dots,
+                                                                          std::span<const std::size_t> order) const;
 };
 
 /// Returns the distance of each dot to its nearest neighbour; 0 for more than 2000 dots.

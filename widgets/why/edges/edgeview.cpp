@@ -29,7 +29,7 @@ EdgeView::EdgeView(Side side, QWidget* parent)
     lines()->addWidget(m_difference);
     lines()->addWidget(m_parts, 1);
     lines()->addWidget(m_chosen);
-    connect(m_part, &QLineEdit::returnPressed, this, &EdgeView::askedAgain);
+    connect(m_part, &QLineEdit::returnPressed, this, &EdgeView::partEntered);
     connect(m_part, &QLineEdit::textChanged, this, &EdgeView::partChanged);
     connect(m_save, &QToolButton::clicked, this, &EdgeView::saveRequested);
     connect(m_graph, &EdgeGraph::edgeSelected, this, &EdgeView::select);

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] QString chosen() const;
 
 Q_SIGNALS:
-    void askedAgain();
+    void partEntered();
     void partChanged();
     /// A part of the graph was double-clicked.
     void partChosen(const QString& name);

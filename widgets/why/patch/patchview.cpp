@@ -19,9 +19,9 @@ constexpr int kMapWide = 620, kLookWide = 300; // pixels
 } // namespace
 
 PatchView::PatchView(QWidget* parent)
-    : AnalysisView(parent), m_grid(new GridView(tr("Patching: layers and heads or tokens"))), m_look(new PatchLookView),
-      m_parts(new QSplitter(Qt::Horizontal)), m_cost(new ElidedLabel), m_headline(new ElidedLabel),
-      m_difference(new PromptDifference)
+    : AnalysisView(parent), m_grid(new GridView(tr("Patching: layers and heads or tokens"))),
+      m_look(new PatchedRunView), m_parts(new QSplitter(Qt::Horizontal)), m_cost(new ElidedLabel),
+      m_headline(new ElidedLabel), m_difference(new PromptDifference)
 {
     m_grid->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_grid->setWhatsThis(tr("Each cell is one run with this part replaced by that of the other run. 0: no effect; 1: "
@@ -41,7 +41,7 @@ PatchView::PatchView(QWidget* parent)
     m_chosen.setInterval(kRest);
     connect(&m_chosen, &QTimer::timeout, this, &PatchView::cellsChosen);
     connect(m_grid->selectionModel(), &QItemSelectionModel::selectionChanged, &m_chosen, qOverload<>(&QTimer::start));
-    connect(m_look, &PatchLookView::mapToggled, this, &PatchView::arrange);
+    connect(m_look, &PatchedRunView::mapToggled, this, &PatchView::arrange);
 }
 
 void PatchView::setUpright(bool upright)

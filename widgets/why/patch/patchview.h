@@ -4,7 +4,7 @@
 // thread.
 
 #include "widgets/why/analysisview.h"
-#include "widgets/why/patch/patchlookview.h"
+#include "widgets/why/patch/patchedrunview.h"
 #include "widgets/why/patch/promptdifference.h"
 #include "widgets/why/views/gridview.h"
 
@@ -29,7 +29,7 @@ public:
     /// Nothing is shown, and this is why.
     void setProblem(const QString& sentence) { setPatches({}, {}, sentence, {}); }
     [[nodiscard]] GridView* grid() const { return m_grid; }
-    [[nodiscard]] PatchLookView* look() const { return m_look; }
+    [[nodiscard]] PatchedRunView* look() const { return m_look; }
     /// Puts the joint effect of selected cells below the map instead of beside it.
     void setUpright(bool upright);
     [[nodiscard]] QString headline() const;
@@ -48,7 +48,7 @@ private:
     void arrange();
 
     GridView* m_grid;
-    PatchLookView* m_look;
+    PatchedRunView* m_look;
     QSplitter* m_parts; ///< map and look
     QLabel *m_cost, *m_headline;
     PromptDifference* m_difference;

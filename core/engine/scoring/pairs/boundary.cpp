@@ -37,8 +37,8 @@ Result<void> splitAtCommonPrefix(std::vector<Pair>& pairs, bool oneContext)
             continue;
         const std::size_t split = oneContext ? shortest : pair.common;
         if (split == 0)
-            return inputError("The whole of choice " + std::to_string(choice)
-                              + " begins with another token than its context; nothing "
+            return inputError("The text of choice " + std::to_string(choice)
+                              + " begins with a different token than its context, so nothing "
                                 "is left to condition on.");
         pair.splitAt(split);
     }

@@ -51,12 +51,12 @@ Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& ch
     for (const tasks::LeafTask& leaf : set.leaves) {
         if (leaf.pairing == tasks::PairEncoding::KvRetrieval)
             return inputError("Task '" + leaf.name
-                              + "' is tokenized by rules of its own and cannot be asked through a chat template.");
+                              + "' is tokenized by rules of its own and cannot be used with a chat template.");
         for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
             if (!set.examples[i].contexts.empty())
                 return inputError(
                     "Task '" + leaf.name
-                    + "' scores one text after several contexts and cannot be asked through a chat template.");
+                    + "' scores one text after several contexts and cannot be used with a chat template.");
             if (const auto done = convert(set.examples[i], leaf, chat); !done.has_value())
                 return done;
         }

@@ -78,7 +78,7 @@ Result<Pair> harnessPair(std::string context, std::string continuation, tasks::P
     if (!whole.has_value() || !front.has_value())
         return !whole.has_value() ? whole.error() : front.error();
     if (front->empty())
-        return inputError("The context holds only white space; nothing is left to condition on.");
+        return inputError("The context contains only white space; nothing is left to condition on.");
     Pair pair{.whole = std::move(*whole)};
     pair.compare(*front);
     pair.splitAt(front->size());
@@ -246,7 +246,7 @@ void refuseUnknownIds(EncodedExample& example, int vocabulary)
             largest = std::max(largest, target.token);
     }
     if (largest >= vocabulary)
-        example.rejected = "The tokenizer gives the id " + std::to_string(largest) + "; the model has ids 0 to "
+        example.rejected = "The tokenizer returned the id " + std::to_string(largest) + "; the model has ids 0 to "
                            + std::to_string(vocabulary - 1) + ".";
     if (!example.rejected.empty())
         example.sequences.clear();

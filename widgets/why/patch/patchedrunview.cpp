@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/why/patch/patchlookview.h"
+#include "widgets/why/patch/patchedrunview.h"
 
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/pattern/patternview.h"
@@ -16,7 +16,7 @@ enum Which { With, Without };
 
 } // namespace
 
-PatchLookView::PatchLookView(QWidget* parent)
+PatchedRunView::PatchedRunView(QWidget* parent)
     : QWidget(parent), m_sentence(new PlainLabel), m_output(new PlainLabel), m_which(new QButtonGroup(this)),
       m_map(new PatternView)
 {
@@ -38,11 +38,11 @@ PatchLookView::PatchLookView(QWidget* parent)
     lines->addLayout(line);
     lines->addWidget(m_map, 1);
     lines->addStretch(); // without a map the sentence is at the top
-    connect(m_which, &QButtonGroup::idClicked, this, &PatchLookView::showMap);
+    connect(m_which, &QButtonGroup::idClicked, this, &PatchedRunView::showMap);
     setLook({});
 }
 
-void PatchLookView::setLook(PatchLookData look)
+void PatchedRunView::setLook(PatchedRunData look)
 {
     m_look = std::move(look);
     m_sentence->setText(m_look.sentence.isEmpty()
@@ -55,12 +55,12 @@ void PatchLookView::setLook(PatchLookData look)
     showMap();
 }
 
-bool PatchLookView::hasMap() const
+bool PatchedRunView::hasMap() const
 {
     return !m_map->isHidden();
 }
 
-void PatchLookView::showMap()
+void PatchedRunView::showMap()
 {
     const PatternData& shown = m_which->checkedId() == Without ? m_look.before : m_look.after;
     if (const bool any = !shown.empty() || !m_look.noMap.isEmpty(); any == m_map->isHidden()) {

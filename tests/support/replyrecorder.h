@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The answers to one type of request that came through a door since this was made.
+// Records the replies to one type of request that a door delivers from then on.
 
 #include "app/backend/door.h"
 
@@ -11,10 +11,10 @@
 
 namespace headscope::testing {
 
-template <typename Request> class Heard
+template <typename Request> class ReplyRecorder
 {
 public:
-    explicit Heard(app::Door& door)
+    explicit ReplyRecorder(app::Door& door)
     {
         door.on<Request>(&m_context, [this](Side, const auto& reply) { replies.push_back(reply); });
     }

@@ -14,22 +14,22 @@ namespace headscope::widgets {
 
 class PatternView;
 
-struct PatchLookData {
+struct PatchedRunData {
     QString sentence;          ///< the patched cells and their joint effect
     QString output;            ///< most probable tokens, one line per run
     PatternData before, after; ///< the head's map; empty: none
     QString noMap;             ///< why there is no map
 };
 
-class PatchLookView : public QWidget
+class PatchedRunView : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit PatchLookView(QWidget* parent = nullptr);
+    explicit PatchedRunView(QWidget* parent = nullptr);
 
-    void setLook(PatchLookData look);
-    [[nodiscard]] const PatchLookData& look() const { return m_look; }
+    void setLook(PatchedRunData look);
+    [[nodiscard]] const PatchedRunData& look() const { return m_look; }
     [[nodiscard]] PatternView* map() const { return m_map; }
     [[nodiscard]] bool hasMap() const;
 
@@ -40,7 +40,7 @@ Q_SIGNALS:
 private:
     void showMap();
 
-    PatchLookData m_look;
+    PatchedRunData m_look;
     QLabel *m_sentence, *m_output;
     QButtonGroup* m_which;
     PatternView* m_map;
