@@ -12,8 +12,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$scratch/config" XDG_DATA_HOME="$scratch/data" HF_HUB_CACHE="$scratch/hub" LC_ALL=C.UTF-8
 
-# dearest MODEL: the head whose removal costs most retrieval.
-dearest()
+# costliest MODEL: the head whose ablation costs most of retrieval.
+costliest()
 {
     "$programs/headscope-cli" --quiet rank "$1" --task toy_kv:pairs=8 --limit 64 --top 1 --json |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["heads"][0]["head"])'
@@ -26,11 +26,18 @@ picture()
     shift
     "$programs/headscope" "$@" --session "$scratch/$name.headscope" --look light --picture "$pictures/$name.png"
     "$programs/headscope" "$@" --session "$scratch/$name-dark.headscope" --look dark --picture "$pictures/$name-dark.png"
-    python3 packaging/smallpng.py --colours 64 "$pictures/$name.png" "$pictures/$name-dark.png"
+    python3 packaging/smallpng.py --colours 40 "$pictures/$name.png" "$pictures/$name-dark.png"
     echo "$pictures/$name.png and $pictures/$name-dark.png"
 }
 
-head=$(dearest tiny-transformer)
+# gathers: the head of the Transformer that gathers most.
+gathers()
+{
+    "$programs/headscope-cli" --quiet rank tiny-transformer --task toy_kv:pairs=8 --limit 64 --method gather --top 1 --json |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["heads"][0]["head"])'
+}
+
+head=$(costliest tiny-transformer)
 picture welcome
 picture window tiny-transformer --off "$head"
 picture continuation tiny-transformer --off "$head" --act continue
@@ -65,7 +72,7 @@ for look in light dark; do
 done
 for other in tiny-ssm tiny-hybrid; do
     if [[ -f resources/models/$other/model.safetensors ]]; then
-        picture "compare-$other" tiny-transformer "$other" --off "$head"
+        picture "compare-$other" tiny-transformer "$other" --off "$head" --size 1240x800
     fi
 done
 
@@ -81,6 +88,15 @@ measure()
     "$programs/headscope-cli" --quiet --session "$session" "$@" >"$scratch/printed"
 }
 
+# part NAME X,Y,W,H SIZE ARGUMENTS: a part of a window of that size, halved.
+part()
+{
+    local name=$1 crop=$2 size=$3
+    shift 3
+    "$programs/headscope" "$@" --session "$scratch/part-$name.headscope" --look light --size "$size" --picture "$images/$name.png"
+    python3 packaging/smallpng.py --half --crop "$crop" "$images/$name.png"
+}
+
 # figure SESSION NAME FIGURE [ROWS]: the figure as NAME.png, and of it the first rows of pixels only.
 figure()
 {
@@ -88,6 +104,8 @@ figure()
     python3 packaging/smallpng.py ${4:+--rows "$4"} "$images/$2.png"
 }
 
+measure ssm rank tiny-ssm --task toy_kv
+measure jacobian lens small-transformer --lens resources/models/small-transformer/jacobian-lens.pt --text "Ada has the lamp."
 measure one rank tiny-transformer --task toy_kv
 measure one score tiny-transformer --task toy_kv,toy_knowledge,toy_mc --ablate "$head"
 measure one attribute tiny-transformer --task toy_kv --sample 3
@@ -101,11 +119,12 @@ for model in tiny-transformer tiny-ssm; do
     measure two score "$model" --task toy_kv:pairs=4,toy_kv:pairs=8,toy_kv:pairs=12,toy_kv:pairs=16,toy_kv:pairs=24
     measure two survey "$model" --task toy_kv
     measure two lens "$model" --text "The food of Bruno is"
-    aggregate=$(dearest "$model")
+    aggregate=$(costliest "$model")
     measure two pattern "$model" --task toy_kv --sample 0 --head "$aggregate"
 done
 figure one head-map head-map
 figure one scores scores
+figure one ranking ranking
 figure one attribution attribution
 figure one patching patching 238
 figure one edges edges 300
@@ -116,5 +135,20 @@ figure two last-row last-row
 figure two kv-curve kv-curve
 figure two lens lens
 figure two head-dots head-dots
-"$programs/headscope" tiny-transformer tiny-ssm --off "$head" --session "$scratch/manual.headscope" --look light --picture "$images/window.png"
-python3 packaging/smallpng.py --half --rows 660 "$images/window.png"
+figure ssm head-map-ssm head-map
+figure jacobian jacobian-lens lens
+measure one score tiny-transformer --task toy_kv,toy_knowledge,toy_mc --ablate "$(gathers)"
+figure one scores-grid scores-grid
+figure one scores-bars scores-bars
+part window 0,0,1100,300 1100x640 tiny-transformer --off "$head"
+part maps 262,105,704,480 1240x800 tiny-transformer tiny-ssm --off "$head"
+part welcome 0,40,1100,300 1100x760
+part tour 0,400,1000,180 1000x640 --act tour=one-head
+part experiments 0,20,1100,290 1100x560 tiny-transformer --act experiment
+part why 40,80,960,440 1000x560 tiny-transformer --act "sample=toy_kv 0" --act why
+part why-score 0,80,1000,300 1000x560 tiny-transformer --act "sample=toy_kv 0" --act score-parts
+part steering 40,80,960,440 1000x560 tiny-transformer --act steering
+part models 0,0,960,330 1100x760 tiny-transformer --act command=Models
+part figures 0,0,1054,400 1200x800 tiny-transformer --off "$head" --act "command=Figure for a paper or a talk"
+"$programs/headscope" tiny-transformer tiny-ssm --off "$head" --session "$scratch/heads.headscope" --look light --picture "$images/heads.png"
+python3 packaging/smallpng.py --crop 0,100,258,410 "$images/heads.png"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rewrites PNG files with few colours: smallpng.py [--colours N] [--rows N] [--half] FILE...
+"""Rewrites PNG files with few colours: smallpng.py [--colours N] [--rows N] [--crop X,Y,W,H] [--half] FILE...
 
---rows keeps the first N rows; --half halves both sides. With `pip install zopfli` the files are a tenth smaller.
+--rows keeps the first N rows, --crop a rectangle; --half halves both sides. With `pip install zopfli` the files are a tenth smaller.
 """
 import argparse
 import struct
@@ -104,13 +104,18 @@ def written(rows, most):
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("--colours", type=int, default=12)
 options.add_argument("--rows", type=int)
+options.add_argument("--crop", type=lambda text: [int(number) for number in text.split(",")], metavar="X,Y,W,H")
 options.add_argument("--half", action="store_true")
 options.add_argument("files", nargs="+")
 asked = options.parse_args()
 for path in asked.files:
     with open(path, "rb") as file:
         before = file.read()
-    rows = trimmed(pixels(before)[:asked.rows])
+    rows = pixels(before)[:asked.rows]
+    if asked.crop:
+        x, y, width, height = asked.crop
+        rows = [row[x:x + width] for row in rows[y:y + height]]
+    rows = trimmed(rows)
     after = written(halved(rows) if asked.half else rows, asked.colours)
     with open(path, "wb") as file:
         file.write(after)
