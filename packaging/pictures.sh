@@ -142,13 +142,39 @@ figure one scores-grid scores-grid
 figure one scores-bars scores-bars
 part window 0,0,1100,300 1100x640 tiny-transformer --off "$head"
 part maps 262,105,704,480 1240x800 tiny-transformer tiny-ssm --off "$head"
-part welcome 0,40,1100,300 1100x760
+part welcome 0,40,1100,260 1100x760
 part tour 0,400,1000,180 1000x640 --act tour=one-head
 part experiments 0,20,1100,290 1100x560 tiny-transformer --act experiment
 part why 40,80,960,440 1000x560 tiny-transformer --act "sample=toy_kv 0" --act why
 part why-score 0,80,1000,300 1000x560 tiny-transformer --act "sample=toy_kv 0" --act score-parts
 part steering 40,80,960,440 1000x560 tiny-transformer --act steering
 part models 0,0,960,330 1100x760 tiny-transformer --act command=Models
-part figures 0,0,1054,400 1200x800 tiny-transformer --off "$head" --act "command=Figure for a paper or a talk"
+part figures 0,0,1054,320 1200x800 tiny-transformer --off "$head" --act "command=Figure for a paper or a talk"
+# A model with experts: the small random Mixtral of the tests, given as many words as the Transformer's tokenizer has.
+mkdir "$scratch/experts"
+cp resources/models/tiny-transformer/tokenizer*.json "$scratch/experts"
+python3 - tests/data/golden/hub/mixtral "$scratch/experts" <<'PYTHON'
+import json, random, struct, sys
+source, out = sys.argv[1:]
+words, body = 390, b""
+config = json.load(open(source + "/config.json"))
+data = open(source + "/model.safetensors", "rb").read()
+size = struct.unpack("<Q", data[:8])[0]
+table = {name: info for name, info in json.loads(data[8:8 + size]).items() if name != "__metadata__"}
+random.seed(1)
+for name, info in table.items():
+    begin, end = info["data_offsets"]
+    part = data[8 + size + begin:8 + size + end]
+    if "embed" in name or "lm_head" in name:
+        rows = [part[i:i + len(part) // info["shape"][0]] for i in range(0, len(part), len(part) // info["shape"][0])]
+        part += b"".join(random.choice(rows) for _ in range(words - len(rows)))
+        info["shape"][0] = words
+    info["data_offsets"] = [len(body), len(body) + len(part)]
+    body += part
+header = json.dumps(table).encode()
+open(out + "/model.safetensors", "wb").write(struct.pack("<Q", len(header)) + header + body)
+json.dump(config | {"vocab_size": words}, open(out + "/config.json", "w"))
+PYTHON
+part experts 40,170,520,345 1000x560 "$scratch/experts" --act "sample=toy_kv 0" --act experts=0
 "$programs/headscope" tiny-transformer tiny-ssm --off "$head" --session "$scratch/heads.headscope" --look light --picture "$images/heads.png"
 python3 packaging/smallpng.py --crop 0,100,258,410 "$images/heads.png"
