@@ -408,8 +408,7 @@ Recipe scores(Source& source, const std::string& title, const std::string& view)
 template <typename Add> void addAnalyses(Source& source, const Add& add)
 {
     add("lens", QT_TRANSLATE_NOOP("PaperFigures", "prediction at each layer and token"), [&] {
-        return analysedPanels(source, "lens",
-                              figureWords(QT_TRANSLATE_NOOP("FigureText", "Prediction at each layer (logit lens)")));
+        return analysedPanels(source, "lens", figureWords(QT_TRANSLATE_NOOP("FigureText", "Prediction at each layer")));
     });
     add("attribution",
         QT_TRANSLATE_NOOP("PaperFigures", "contribution of each head, MLP and the embedding to the answer"), [&] {

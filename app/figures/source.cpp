@@ -94,7 +94,7 @@ std::string ablatedWords(const std::string& ablation)
 
 QString analysisName(const std::string& analysis)
 {
-    return analysis == "lens"          ? FigureText::tr("logit lens")
+    return analysis == "lens"          ? FigureText::tr("lens")
            : analysis == "patching"    ? FigureText::tr("patching")
            : analysis == "attribution" ? FigureText::tr("attribution")
            : analysis == "edges"       ? FigureText::tr("edges")

@@ -4,6 +4,7 @@
 
 #include "core/base/foldernames.h"
 #include "core/base/samplesource.h"
+#include "core/base/words/counted.h"
 #include "sessions/analyses.h"
 #include "sessions/file/sessionpaths.h"
 
@@ -106,7 +107,7 @@ void readAnalyses(sessions::SessionStore& session, Data& data)
                                  .values = std::move(record->values)});
     }
     if (left > 0)
-        data.leftOut.push_back(std::to_string(left) + " analyses are left out; the page shows the first "
+        data.leftOut.push_back(counted(left, "analysis is", "analyses are") + " left out; the page shows the first "
                                + std::to_string(kMostAnalyses) + ".");
 }
 

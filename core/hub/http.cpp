@@ -187,7 +187,7 @@ Error failure(const Answer& answer, const std::string& what, const std::string& 
     case 404:
         return inputError(who + "the hub has no such " + noun + ", revision or file; look at " + page
                           + " for its name.");
-    case 416: return ioError(who + host + " has fewer bytes than it said; run the download again.");
+    case 416: return ioError(who + host + " has fewer bytes than announced; run the download again.");
     case 429:
         return ioError(who + host + " reports too many requests; wait a few minutes"
                        + (settings.token.empty() ? ", or set HF_TOKEN." : "."));

@@ -3,6 +3,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/hash.h"
+#include "core/base/words/counted.h"
 #include "core/io/mapping.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfiles/quote.h"
@@ -255,9 +256,9 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
                                    + " parameters; the checkpoint gave " + std::to_string(taken) + ".");
     const auto unused = options.layerLimit > 0 ? std::vector<std::string>() : weights.unused();
     if (!unused.empty())
-        summary.warnings.push_back(std::to_string(unused.size())
-                                   + " tensor(s) of the checkpoint are not used, the first is '" + unused.front()
-                                   + "'.");
+        summary.warnings.push_back(
+            counted(unused.size(), "tensor of the checkpoint is", "tensors of the checkpoint are")
+            + " not used, the first is '" + unused.front() + "'.");
     return prepared;
 }
 

@@ -470,6 +470,10 @@
         <translation>Gewichte von %1 bis %2.</translation>
     </message>
     <message>
+        <source>The ablation moves 1 token to other experts.</source>
+        <translation>Die Ablation führt 1 Token zu anderen Experten.</translation>
+    </message>
+    <message>
         <source>The ablation moves %L1 tokens to other experts.</source>
         <translation>Die Ablation führt %L1 Token zu anderen Experten.</translation>
     </message>
@@ -673,8 +677,8 @@
         <translation>Rangkorrelation:</translation>
     </message>
     <message>
-        <source>not drawn, at or below 0: %1 heads</source>
-        <translation>nicht gezeichnet, bei oder unter 0: %1 Köpfe</translation>
+        <source>heads not drawn, at or below 0: %1</source>
+        <translation>nicht gezeichnete Köpfe, bei oder unter 0: %1</translation>
     </message>
     <message>
         <source>adds to the answer&apos;s logit over the wrong one&apos;s</source>
@@ -765,8 +769,8 @@
         <translation>verlorene Genauigkeit ohne den Kopf gegen seinen Anteil auf Enden früherer Segmente</translation>
     </message>
     <message>
-        <source>Prediction at each layer (logit lens)</source>
-        <translation>Vorhersage in jeder Schicht (Logit-Linse)</translation>
+        <source>Prediction at each layer</source>
+        <translation>Vorhersage in jeder Schicht</translation>
     </message>
     <message>
         <source>Contributions to the answer</source>
@@ -1057,8 +1061,8 @@
         <translation>ausgeschaltet: %1</translation>
     </message>
     <message>
-        <source>logit lens</source>
-        <translation>Logit-Linse</translation>
+        <source>lens</source>
+        <translation>Linse</translation>
     </message>
     <message>
         <source>patching</source>
@@ -1194,12 +1198,12 @@
         <translation>Bewertete Zustände</translation>
     </message>
     <message>
-        <source>Exam %1, started %2 (UTC): %3 of %4 minutes</source>
-        <translation>Prüfung %1, begonnen %2 (UTC): %3 von %4 Minuten</translation>
+        <source>Exam %1, started %2 (UTC): %3 of %4 min</source>
+        <translation>Prüfung %1, begonnen %2 (UTC): %3 von %4 min</translation>
     </message>
     <message>
-        <source>Exam %1, started %2 (UTC): %3 minutes</source>
-        <translation>Prüfung %1, begonnen %2 (UTC): %3 Minuten</translation>
+        <source>Exam %1, started %2 (UTC): %3 min</source>
+        <translation>Prüfung %1, begonnen %2 (UTC): %3 min</translation>
     </message>
 </context>
 <context>
@@ -1591,6 +1595,10 @@
     <message>
         <source>: the logit of “%1” minus “%2” is %3 here and %4 there.</source>
         <translation>: Logit von „%1“ minus dem von „%2“ ist hier %3 und dort %4.</translation>
+    </message>
+    <message>
+        <source>1 sample has no counterpart of its length.</source>
+        <translation>1 Beispiel hat kein Gegenstück seiner Länge.</translation>
     </message>
     <message>
         <source>%L1 samples have no counterpart of their length.</source>
@@ -1999,8 +2007,16 @@
         <translation>In %1 verschmilzt der Tokenizer das Ende des Kontexts mit dem Anfang einer Antwort (die erste: %2). Wie im Referenz-Harness sind dort andere Token als die der Antwort bewertet; die Einstellungen bieten statt dessen den längsten gemeinsamen Präfix an.</translation>
     </message>
     <message>
-        <source>%L1 examples · %L2 s</source>
-        <translation>%L1 Beispiele · %L2 s</translation>
+        <source>%1 · %L2 s</source>
+        <translation>%1 · %L2 s</translation>
+    </message>
+    <message>
+        <source>1 example</source>
+        <translation>1 Beispiel</translation>
+    </message>
+    <message>
+        <source>%L1 examples</source>
+        <translation>%L1 Beispiele</translation>
     </message>
     <message>
         <source>%L1 of %L2 examples · %L3 s</source>
@@ -2494,12 +2510,28 @@
         <translation>Jacobi-Linse: %1</translation>
     </message>
     <message>
-        <source>%L1 prompts; about %2 and %3 of memory beside the model.</source>
-        <translation>%L1 Prompts; etwa %2 und %3 Speicher neben dem Modell.</translation>
+        <source>%1; about %2 and %3 of memory in addition to the model.</source>
+        <translation>%1; etwa %2 und %3 Speicher zusätzlich zum Modell.</translation>
+    </message>
+    <message>
+        <source>1 prompt</source>
+        <translation>1 Prompt</translation>
+    </message>
+    <message>
+        <source>%L1 prompts</source>
+        <translation>%L1 Prompts</translation>
+    </message>
+    <message>
+        <source>1 prompt of an interrupted fit is done and kept.</source>
+        <translation>1 Prompt einer unterbrochenen Anpassung ist fertig und bleibt erhalten.</translation>
     </message>
     <message>
         <source>%L1 prompts of an interrupted fit are done and kept.</source>
         <translation>%L1 Prompts einer unterbrochenen Anpassung sind fertig und bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>1 piece of text is too short and left out.</source>
+        <translation>1 Textstück ist zu kurz und wird ausgelassen.</translation>
     </message>
     <message>
         <source>%L1 pieces of text are too short and left out.</source>
@@ -2510,8 +2542,8 @@
         <translation>vor Schicht %1: %2 % (Logit-Linse %3 %)</translation>
     </message>
     <message>
-        <source>Fitted to %L1 prompts. Share of positions at which the lens has the model&apos;s own top token on top, on %L2 other prompts: %3.</source>
-        <translation>An %L1 Prompts angepasst. Anteil der Positionen, an denen die Linse das oberste Token des Modells an der Spitze hat, an %L2 anderen Prompts: %3.</translation>
+        <source>Fitted to %1. Share of positions at which the lens has the model&apos;s own top token on top, on other text (%2): %3.</source>
+        <translation>Angepasst: %1. Anteil der Positionen, an denen die Linse das oberste Token des Modells an der Spitze hat, an anderem Text (%2): %3.</translation>
     </message>
     <message>
         <source>“%1” is not on top at the end; the model says “%2”.</source>
@@ -2544,6 +2576,10 @@
     <message>
         <source>Mean over %L1 samples of the logit of the answer minus that of the best wrong one: %2 (95 % interval %3 to %4); the parts add up to it.</source>
         <translation>Mittel über %L1 Beispiele des Logits der Antwort minus dem der besten falschen: %2 (95-%-Intervall %3 bis %4); die Teile ergeben es zusammen.</translation>
+    </message>
+    <message>
+        <source>1 sample has no answer that differs from the other choices.</source>
+        <translation>1 Beispiel hat keine Antwort, die sich von den anderen Optionen unterscheidet.</translation>
     </message>
     <message>
         <source>%L1 samples have no answer that differs from the other choices.</source>
@@ -2676,8 +2712,8 @@
         <translation>%1 wird von jetzt an bewertet.</translation>
     </message>
     <message>
-        <source>%1 has %L2 rows; %L3 were left out. %4</source>
-        <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
+        <source>%1: rows %L2, left out %L3. %4</source>
+        <translation>%1: Zeilen %L2, ausgelassen %L3. %4</translation>
     </message>
     <message>
         <source>Task files and tables (*.json *.yaml *.yml *.csv *.tsv *.jsonl);;All files (*)</source>
@@ -3067,8 +3103,16 @@
         <translation>%1, %L2 s</translation>
     </message>
     <message>
-        <source>%1. Models: %2. %3, %L4 examples.</source>
-        <translation>%1. Modelle: %2. %3, %L4 Beispiele.</translation>
+        <source>%1. Models: %2. %3, %4.</source>
+        <translation>%1. Modelle: %2. %3, %4.</translation>
+    </message>
+    <message>
+        <source>1 example</source>
+        <translation>1 Beispiel</translation>
+    </message>
+    <message>
+        <source>%L1 examples</source>
+        <translation>%L1 Beispiele</translation>
     </message>
     <message>
         <source>not run yet</source>
@@ -3130,8 +3174,16 @@
         <translation>Gemessen: %1</translation>
     </message>
     <message>
-        <source>%L1 examples scored in %L2 s, %L3 of them taken from the session.</source>
-        <translation>%L1 Beispiele bewertet in %L2 s, %L3 davon aus der Sitzung genommen.</translation>
+        <source>%1 scored in %L2 s, %L3 taken from the session.</source>
+        <translation>%1 in %L2 s bewertet, %L3 aus der Sitzung genommen.</translation>
+    </message>
+    <message>
+        <source>1 example</source>
+        <translation>1 Beispiel</translation>
+    </message>
+    <message>
+        <source>%L1 examples</source>
+        <translation>%L1 Beispiele</translation>
     </message>
     <message>
         <source>Experiment</source>
@@ -3927,8 +3979,12 @@
         <translation>Die ersten %1 ausschalten</translation>
     </message>
     <message>
-        <source>Ablate %1 random heads (seed %2)</source>
-        <translation>%1 zufällige Köpfe ausschalten (Startwert %2)</translation>
+        <source>Ablate 1 random head (seed %1)</source>
+        <translation>1 zufälligen Kopf ausschalten (Startwert %1)</translation>
+    </message>
+    <message>
+        <source>Ablate %L2 random heads (seed %1)</source>
+        <translation>%L2 zufällige Köpfe ausschalten (Startwert %1)</translation>
     </message>
 </context>
 <context>
@@ -4282,8 +4338,16 @@
         <translation>NumPy-Archiv (*.npz)</translation>
     </message>
     <message>
-        <source>Saved the maps of %1 heads as %2</source>
-        <translation>Die Karten von %1 Köpfen sind gespeichert: %2</translation>
+        <source>Saved the maps of %1 as %2</source>
+        <translation>Karten gespeichert (%1): %2</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1 Kopf</translation>
+    </message>
+    <message>
+        <source>%L1 heads</source>
+        <translation>%L1 Köpfe</translation>
     </message>
     <message>
         <source>; without a map, as their layer is skipped: %1</source>
@@ -5053,19 +5117,24 @@
         <translation>Kopie gespeichert als %1; das Fenster arbeitet weiter mit %2.</translation>
     </message>
     <message>
-        <source>Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.</source>
-        <translation>%1 Ergebnisse, %2 Läufe, %3 Muster und %4 Grafiken hinzugefügt; %5 Unterschiede stehen nebeneinander.</translation>
-    </message>
-    <message numerus="yes">
-        <source>The session has %n problem(s); the first: %1</source>
-        <translation>
-            <numerusform>Die Sitzung hat %n Fehler: %1</numerusform>
-            <numerusform>Die Sitzung hat %n Fehler; der erste: %1</numerusform>
-        </translation>
+        <source>Added: results %1, runs %2, patterns %3, figures %4. Differences kept side by side: %5.</source>
+        <translation>Hinzugefügt: Ergebnisse %1, Läufe %2, Muster %3, Grafiken %4. Nebeneinander behaltene Unterschiede: %5.</translation>
     </message>
     <message>
-        <source>No problems found: %1 examples, %2 results and %3 patterns checked.</source>
-        <translation>Keine Fehler gefunden: %1 Beispiele, %2 Ergebnisse und %3 Muster geprüft.</translation>
+        <source>The session has %1; the first: %2</source>
+        <translation>Die Sitzung hat %1; der erste: %2</translation>
+    </message>
+    <message>
+        <source>1 problem</source>
+        <translation>1 Fehler</translation>
+    </message>
+    <message>
+        <source>%L1 problems</source>
+        <translation>%L1 Fehler</translation>
+    </message>
+    <message>
+        <source>No problems found. Checked: examples %1, results %2, patterns %3.</source>
+        <translation>Keine Fehler gefunden. Geprüft: Beispiele %1, Ergebnisse %2, Muster %3.</translation>
     </message>
     <message>
         <source>The session has %1 bytes; before, %2.</source>
@@ -5104,8 +5173,16 @@
         <translation>Exportieren</translation>
     </message>
     <message>
-        <source>Saved %1 rows as %2.</source>
-        <translation>%1 Zeilen gespeichert als %2.</translation>
+        <source>Saved %1 as %2.</source>
+        <translation>%1 gespeichert als %2.</translation>
+    </message>
+    <message>
+        <source>1 row</source>
+        <translation>1 Zeile</translation>
+    </message>
+    <message>
+        <source>%L1 rows</source>
+        <translation>%L1 Zeilen</translation>
     </message>
     <message>
         <source>&amp;Web page …</source>
@@ -6030,8 +6107,8 @@
         <translation>liest 1 Token</translation>
     </message>
     <message>
-        <source>reads %1 tokens</source>
-        <translation>liest %1 Token</translation>
+        <source>reads %L1 tokens</source>
+        <translation>liest %L1 Token</translation>
     </message>
     <message>
         <source>peaked: %1</source>

@@ -195,7 +195,7 @@ void TestFigures::dotsHoldTheMeasuredNumbers()
         m_fixture.made({.kind = PanelKind::Dots, .x = "aggregate", .y = "cost", .logX = true, .logY = true});
     const auto& magnitudes = std::get<widgets::Plot>(byMagnitude.panels.front().content);
     QCOMPARE(magnitudes.series[0].points.size(), std::size_t{2});
-    QVERIFY(magnitudes.remarks.join(QString()).contains(QStringLiteral("not drawn, at or below 0: 1 heads")));
+    QVERIFY(magnitudes.remarks.join(QString()).contains(QStringLiteral("heads not drawn, at or below 0: 1")));
     QVERIFY(magnitudes.remarks.join(QString()).contains(QStringLiteral("+1.00")));
     const QStringList texts = textsOf(byMagnitude, styleOf(*styleRecipe("page")));
     QVERIFY2(texts.contains(QStringLiteral("0.5")), qPrintable(texts.join(u'|'))); // between 0.2 and 0.7

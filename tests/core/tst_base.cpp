@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/base/printable.h"
 #include "core/base/result.h"
+#include "core/base/words/counted.h"
 
 #include <QTest>
 
@@ -26,6 +27,7 @@ private Q_SLOTS:
     void longTextIsCut();
     void tokensAreSeenAndToldApart();
     void formsOfLettersStayInText();
+    void numbersAgreeWithTheirNouns();
 };
 
 // FIPS 180-4 examples.
@@ -175,6 +177,15 @@ void TestBase::formsOfLettersStayInText()
     QCOMPARE(printable("\u200d '\u200d", Newlines::Escape), std::string("\\u200d '\\u200d"));
     QCOMPARE(printable("\ufeffa\u00adb\U000e0041", Newlines::Escape), std::string("\\ufeffa\\u00adb\\U000e0041"));
     QCOMPARE(printableJson("\"\u200d\ufeff\U000e0041\u65e5\""), std::string("\"\\u200d\\ufeff\\udb40\\udc41\u65e5\""));
+}
+
+void TestBase::numbersAgreeWithTheirNouns()
+{
+    QCOMPARE(counted(1, "head"), std::string("1 head"));
+    QCOMPARE(counted(0, "head"), std::string("0 heads"));
+    QCOMPARE(counted(std::size_t{12}, "more row"), std::string("12 more rows"));
+    QCOMPARE(counted(1, "analysis is", "analyses are"), std::string("1 analysis is"));
+    QCOMPARE(counted(2, "analysis is", "analyses are"), std::string("2 analyses are"));
 }
 
 QTEST_GUILESS_MAIN(TestBase)

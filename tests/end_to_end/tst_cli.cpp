@@ -3,6 +3,8 @@
 #include "sessions/sessionstore.h"
 #include "tests/support/clifixture.h"
 
+#include <QRegularExpression>
+
 using namespace headscope;
 using namespace clifixture;
 
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void describesAModelByItsConfigAlone();
     void stepsTurnAlike();
     void listsFoldersThatWereAdded();
+    void oneOfAThingIsSingular();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -238,6 +241,34 @@ void TestCli::stepsTurnAlike()
         QVERIFY(told[u"rotation"_s][u"read_anew"_s].toBool());
     }
     QVERIFY(run({u"info"_s, model}).out.contains("is read anew from its start"));
+}
+
+// Every number of things in the output agrees with its noun: "1 example", never "1 examples".
+void TestCli::oneOfAThingIsSingular()
+{
+    const QString session = m_folder->path(u"one.headscope"_s), copy = m_folder->path(u"copy.headscope"_s);
+    const QStringList task{kModel, u"--session"_s, session, u"--task"_s, u"toy_kv:pairs=2"_s};
+    const QStringList first = task + QStringList{u"--limit"_s, u"1"_s};
+    for (const QStringList& arguments : std::initializer_list<QStringList>{
+             QStringList{u"score"_s} + first + QStringList{u"--ablate"_s, u"L2H5"_s},
+             QStringList{u"score"_s} + first,
+             QStringList{u"rank"_s} + first + QStringList{u"--top"_s, u"1"_s},
+             QStringList{u"rank"_s} + first + QStringList{u"--method"_s, u"gather"_s, u"--top"_s, u"1"_s},
+             {u"pattern"_s, kModel, u"--head"_s, u"L2H5"_s, u"--text"_s, u"the"_s},
+             QStringList{u"attribute"_s} + task + QStringList{u"--sample"_s, u"0"_s, u"--top"_s, u"1"_s},
+             QStringList{u"patch"_s} + first + QStringList{u"--what"_s, u"heads"_s, u"--exchange"_s, u"value"_s},
+             {u"probe"_s, kModel, u"--sequences"_s, u"1"_s, u"--top"_s, u"1"_s},
+             {u"session"_s, u"info"_s, session},
+             {u"session"_s, u"verify"_s, session},
+             {u"session"_s, u"duplicate"_s, session, copy},
+             {u"session"_s, u"merge"_s, copy, session}}) {
+        const Outcome outcome = run(arguments);
+        VERIFY_DONE(outcome);
+        static const QRegularExpression plural(u"(?<![\\w.,:=-])1 (more )?[a-z]+(?<!s)s\\b"_s);
+        const QString said = QString::fromUtf8(outcome.err + outcome.out);
+        const auto match = plural.match(said);
+        QVERIFY2(!match.hasMatch(), qPrintable(arguments.join(u' ') + u": "_s + match.captured() + u'\n' + said));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestCli)

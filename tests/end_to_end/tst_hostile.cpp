@@ -504,7 +504,7 @@ void TestHostile::endlessLinesAreRefused()
     QProcess process;
     process.setStandardInputFile(u"/dev/zero"_s);
     process.start(qEnvironmentVariable("HEADSCOPE_CLI"), {u"tokenize"_s, kModel, u"--stdin-jsonl"_s});
-    VERIFY_FAILS(finished(process), "the most that is read");
+    VERIFY_FAILS(finished(process), "the largest size that is read");
 }
 
 void TestHostile::badNumbersAreWrongUse_data()

@@ -377,7 +377,7 @@ void TestScoreCommand::saysThatAnIncludedModelWasTrainedAnew()
                                 u"4"_s,     u"--session"_s,         file};
     const Outcome before = run(arguments);
     VERIFY_DONE(before);
-    QVERIFY(!before.err.contains("trained anew"));
+    QVERIFY(!before.err.contains("trained again"));
     {
         auto session = sessions::SessionStore::open(file.toStdString());
         QVERIFY(session.has_value());

@@ -528,7 +528,7 @@ void TestSurveyCommand::refusesWithASentence_data()
 {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("said");
-    QTest::newRow("nothing to read") << QStringList{} << QByteArray("nothing to read");
+    QTest::newRow("nothing to read") << QStringList{} << QByteArray("Nothing to read");
     QTest::newRow("no file") << QStringList{u"--texts"_s, u"/no/such/file.txt"_s} << QByteArray("There is no file");
     QTest::newRow("window") << QStringList{u"--window"_s, u"4096"_s} + kPrompts
                             << QByteArray("longer than the model reads");

@@ -462,7 +462,7 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
     for (const auto& [arguments, sentence] :
          {std::pair(QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"9"_s, u"--key"_s, u"53"_s}, "does not see"),
           {QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"900"_s, u"--key"_s, u"0"_s}, "does not see"},
-          {QStringList{u"--head"_s, u"L2.mlp"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "looks at nothing"},
+          {QStringList{u"--head"_s, u"L2.mlp"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "reads no tokens"},
           {QStringList{u"--head"_s, u"L9H0"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "L9"}}) {
         const auto done = run(ask(arguments));
         QCOMPARE(done.code, 1);

@@ -2,6 +2,7 @@
 // What every control looks like: its edge is seen against the window, in the light and in the dark.
 #include "tests/support/contrast.h"
 #include "widgets/look/appstyle.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/filename.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/labels/elidedlabel.h"
@@ -14,6 +15,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocale>
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -32,6 +34,13 @@ class TestWidgetsLook : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void numbersAgreeWithTheirNouns()
+    {
+        const auto heads = [](qlonglong n) { return counted(n, u"1 head"_s, u"%L1 heads"_s); };
+        QCOMPARE(heads(1), u"1 head"_s);
+        QCOMPARE(heads(0), u"0 heads"_s);
+        QCOMPARE(heads(1234), QLocale().toString(1234) + u" heads"_s);
+    }
     // A name that somebody typed, or that came with a model, is proposed for a file.
     void everyNameMakesAFileName()
     {

@@ -16,7 +16,7 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kMostLayers = 999;
-constexpr qsizetype kTold = 6;                    // tokens of a span that are spelt
+constexpr qsizetype kTokensSpelt = 6;             // tokens of a span that are spelt
 constexpr int kChartWide = 480, kTableWide = 420; // pixels: four columns of numbers are seen
 
 } // namespace
@@ -109,9 +109,9 @@ void SweepPage::refreshWords()
 {
     const auto words = [this](int first, int last) {
         QStringList texts;
-        for (int i = first; i <= last && i < m_tokens.size() && texts.size() < kTold; ++i)
+        for (int i = first; i <= last && i < m_tokens.size() && texts.size() < kTokensSpelt; ++i)
             texts.append(tokenLabel(m_tokens.at(i)));
-        return texts.join(QLatin1Char(' ')) + (last - first >= kTold ? QStringLiteral(" …") : QString());
+        return texts.join(QLatin1Char(' ')) + (last - first >= kTokensSpelt ? QStringLiteral(" …") : QString());
     };
     const SweepChoice now = choice();
     m_words->setText(

@@ -8,6 +8,7 @@
 #include "app/figures/documents/classfigure.h"
 #include "app/page/answersheet.h"
 #include "app/page/storyfile.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 #include "sessions/export/tabletext.h"
 #include "sessions/results/classtally.h"
@@ -155,8 +156,8 @@ Result<void> makeClassPage(const Context& context, const ClassArguments& argumen
     if (context.json)
         Context::print({{"file", arguments.page}, {"questions", made->questions}, {"bytes", made->bytes}});
     else
-        printText("%s: %.2f MB, %zu questions\n", arguments.page.c_str(), static_cast<double>(made->bytes) / 1e6,
-                  made->questions);
+        printText("%s: %.2f MB, %s\n", arguments.page.c_str(), static_cast<double>(made->bytes) / 1e6,
+                  counted(made->questions, "question").c_str());
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "core/base/words/counted.h"
 #include "core/tasks/import/harnessjson.h"
 
 #include <nlohmann/json.hpp>
@@ -45,12 +46,14 @@ nlohmann::json describeCompareSamples(const tasks::SampleComparison& comparison)
 
 void printCompareSamples(const tasks::SampleComparison& comparison)
 {
-    printText("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
-              comparison.onlyFirst, comparison.onlySecond);
-    printText("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
-              comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
-    printText("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
-              comparison.predictionsDiffer, comparison.metricsDiffer);
+    printText("%s in both, %d only in the first file, %d only in the second\n",
+              counted(comparison.matched, "row").c_str(), comparison.onlyFirst, comparison.onlySecond);
+    printText("log-likelihoods: largest difference %.3g, mean %.3g, %s beyond the tolerance\n",
+              comparison.largestDifference, comparison.meanDifference,
+              counted(comparison.beyondTolerance, "row").c_str());
+    printText("different: %s, %s, metrics of %s\n", counted(comparison.promptsDiffer, "prompt").c_str(),
+              counted(comparison.predictionsDiffer, "prediction").c_str(),
+              counted(comparison.metricsDiffer, "row").c_str());
     for (std::size_t i = 0; i < comparison.rows.size() && i < kFlipsShown; ++i) {
         const tasks::SampleComparison::Row& row = comparison.rows[i];
         printText("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
@@ -79,8 +82,8 @@ Result<void> compareCompareSamples(const Context& context, const CompareSamplesA
     if (comparison.matched == 0)
         return inputError("The two samples files have no row in common (doc_id and filter).");
     if (!comparison.rows.empty())
-        return inputError(std::to_string(comparison.rows.size()) + " of " + std::to_string(comparison.matched)
-                          + " rows differ; expected equal prompts, predictions and metrics, and log-likelihoods within "
+        return inputError(std::to_string(comparison.rows.size()) + " of " + counted(comparison.matched, "row")
+                          + " differ; expected equal prompts, predictions and metrics, and log-likelihoods within "
                           + nlohmann::json(arguments.tolerance).dump() + ".");
     return {};
 }

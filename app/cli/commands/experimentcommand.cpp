@@ -8,6 +8,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/own/ownstudy.h"
@@ -77,9 +78,9 @@ Result<void> list(const Context& context)
 
 std::string forecastText(const Forecast& forecast, double minutes)
 {
-    std::string text = fmt::format(
-        "{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores,
-        forecast.plan.examples, forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
+    std::string text = fmt::format("{}, {}, {:.3g} tokens through the whole model, {:.1f} MB of weights",
+                                   counted(forecast.plan.scores, "score"), counted(forecast.plan.examples, "example"),
+                                   forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
     if (forecast.plan.known > 0)
         text += fmt::format(", at least {} of the examples are in the session already", forecast.plan.known);
     if (forecast.seconds > 0)
@@ -117,8 +118,8 @@ std::string wholeText(const Report& report)
     for (const std::string& line : paperLines(experiment))
         text += "  " + line + "\n";
     return text
-           + fmt::format("{:.1f} s, {} examples scored, {} of them taken from the session\n", report.seconds,
-                         report.examples, report.known);
+           + fmt::format("{:.1f} s, {} scored, {} taken from the session\n", report.seconds,
+                         counted(report.examples, "example"), report.known);
 }
 
 /// A picture (where the program is built with Qt) and the numbers of every matrix that the run looked at.
@@ -260,8 +261,8 @@ Result<void> whatFailed(const std::vector<Report>& study)
         std::count_if(study.begin(), study.end(), [](const Report& one) { return !one.problem.empty(); });
     if (failed == 0)
         return {};
-    return inputError(
-        fmt::format("{} of {} experiments could not be run; the page of each says why.", failed, study.size()));
+    return inputError(fmt::format("{} of {} could not be run; the page of each says why.", failed,
+                                  counted(study.size(), "experiment")));
 }
 
 /// The part of every experiment; of several, those that cannot be divided are left to the run on the merged session.

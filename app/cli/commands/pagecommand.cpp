@@ -6,6 +6,7 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/pagejob.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 
 #include <nlohmann/json.hpp>
@@ -40,8 +41,9 @@ Result<void> page(const Context& context, const PageArguments& arguments)
     if (context.json)
         Context::print(reply);
     else
-        printText("%s: %.2f MB, %zu heads, %zu states, %zu samples\n", arguments.output.c_str(),
-                  static_cast<double>(made->bytes) / 1e6, made->heads, made->states, made->samples);
+        printText("%s: %.2f MB, %s, %s, %s\n", arguments.output.c_str(), static_cast<double>(made->bytes) / 1e6,
+                  counted(made->heads, "head").c_str(), counted(made->states, "state").c_str(),
+                  counted(made->samples, "sample").c_str());
     return {};
 }
 

@@ -11,6 +11,7 @@
 #include "app/notebook/analysisquestion.h"
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
+#include "core/base/words/counted.h"
 #include "core/engine/pattern/patterns.h"
 
 #include <nlohmann/json.hpp>
@@ -178,8 +179,8 @@ void printPattern(const json& reply, const EncodedPrompt& prompt)
 {
     for (const auto& head : reply["heads"]) {
         const int row = head["row"].get<int>();
-        printText("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
-                  head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
+        printText("%s (%s), row %d of %s: what '%s' reads\n", head["head"].get<std::string>().c_str(),
+                  head["kind"].get<std::string>().c_str(), row, counted(prompt.tokens.size(), "token").c_str(),
                   prompt.tokens[static_cast<std::size_t>(row)].c_str());
         printText("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n",
                   head["entropy"].get<double>(), head["effective_tokens"].get<double>(),

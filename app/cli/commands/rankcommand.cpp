@@ -13,6 +13,7 @@
 #include "app/cli/runs/sharedrun.h"
 #include "app/notebook/analysisquestion.h"
 #include "app/workbench/heads/rankforecast.h"
+#include "core/base/words/counted.h"
 #include "core/engine/ranking/manyheads.h"
 #include "core/lm/device/forecast.h"
 
@@ -233,10 +234,10 @@ void printRank(const app::RaceReport& race)
     else
         printText("of the first %d, %d are certain (error probability at most %.3g), the others the best so far",
                   race.top, race.certain, race.errorProbability);
-    printText("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
+    printText("; it took %s and %.1f %% of the runs\n", counted(race.examples, "example").c_str(), 100 * race.work);
 }
 
-constexpr std::size_t kNamesTold = 12;
+constexpr std::size_t kNamesShown = 12;
 
 void printTogether(const json& reply)
 {
@@ -246,10 +247,10 @@ void printTogether(const json& reply)
         if (group.size() < 2)
             continue;
         std::string names;
-        for (std::size_t i = 0; i < group.size() && i < kNamesTold; ++i)
+        for (std::size_t i = 0; i < group.size() && i < kNamesShown; ++i)
             names += (i == 0 ? "" : ", ") + group[i].get<std::string>();
-        if (group.size() > kNamesTold)
-            names += " and " + std::to_string(group.size() - kNamesTold) + " more";
+        if (group.size() > kNamesShown)
+            names += " and " + std::to_string(group.size() - kNamesShown) + " more";
         printText("cannot be distinguished by these examples: %s\n", names.c_str());
     }
 }
@@ -257,12 +258,13 @@ void printTogether(const json& reply)
 void printRank(const OpenModel& open, const Ranking& ranking, const json& reply)
 {
     const bool measured = ranking.measured();
-    printText("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
-              reply["task"].get<std::string>().c_str(), reply["n"].get<int>(), reply["ranked"].get<std::size_t>());
+    printText("%s\n%s on %s, %s, %s", open.provenance().c_str(), describeMethod(ranking).c_str(),
+              reply["task"].get<std::string>().c_str(), counted(reply["n"].get<int>(), "example").c_str(),
+              counted(reply["ranked"].get<std::size_t>(), "head").c_str());
     if (measured)
         printText("; with all of them %.4f%s", reply["baseline"].get<double>(),
                   reply["limit"] == "floor"    ? " (nothing can be lost)"
-                  : reply["limit"] == "chance" ? " (not above guessing, so a loss says nothing)"
+                  : reply["limit"] == "chance" ? " (not above guessing, so a loss carries no information)"
                                                : "");
     std::vector<std::vector<std::string>> rows = {
         measured                       ? std::vector<std::string>{"head", "without it", "delta",
@@ -292,9 +294,8 @@ void printRank(const OpenModel& open, const Ranking& ranking, const json& reply)
     if (ranking.race)
         printRank(*ranking.race);
     if (ranking.agreement)
-        printText(
-            "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
-            ranking.heads.front().n, *ranking.agreement);
+        printText("from %s; as many others would rank the heads like this with a rank correlation of about %.2f\n",
+                  counted(ranking.heads.front().n, "example").c_str(), *ranking.agreement);
     if (!reply.contains("exact"))
         return;
     const auto rho = [&](const char* key) {
@@ -396,8 +397,8 @@ Result<void> printRankForecast(const Context& context, OpenModel& open, const en
                         {"model", open.name},
                         {"task", benchmark.set().name}});
     else
-        printText("%zu heads, %zu examples of %s, if nothing has been measured yet\n\n%s", forecast.heads, forecast.examples,
-                  benchmark.set().name.c_str(), textTable(rows).c_str());
+        printText("%s, %s of %s, if nothing has been measured yet\n\n%s", counted(forecast.heads, "head").c_str(),
+                  counted(forecast.examples, "example").c_str(), benchmark.set().name.c_str(), textTable(rows).c_str());
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/notebook/tokenizerchoice.h"
+#include "core/base/words/counted.h"
 #include "core/engine/scoring/pairs/encode.h"
 #include "core/tasks/import/requestjson.h"
 
@@ -23,7 +24,7 @@ struct RequestsArguments {
 
 constexpr std::size_t kRowsShown = 20;
 
-void sayRows(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
+void printRows(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
 {
     for (std::size_t i = 0; i < issues.size() && i < kRowsShown; ++i)
         context.note(std::string(word) + " " + tasks::toText(issues[i]) + " [" + issues[i].code + "]");
@@ -62,11 +63,11 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
     if (!set.has_value())
         return set.error();
     const tasks::ImportReport& report = set->report;
-    context.note(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
-                 + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
-                 + "), layout " + tasks::name(report.layout));
-    sayRows(context, "rejected", report.rejected);
-    sayRows(context, "warning", report.warnings);
+    context.note(name + ": " + std::to_string(report.accepted) + " of " + counted(report.read, "row") + " accepted, "
+                 + std::to_string(report.rejected.size()) + " rejected (" + report.extent() + "), layout "
+                 + tasks::name(report.layout));
+    printRows(context, "rejected", report.rejected);
+    printRows(context, "warning", report.warnings);
     for (const std::string& note : set->notes)
         context.note(note);
     std::size_t bad = 0;
@@ -85,7 +86,7 @@ Result<void> printTask(const Context& context, const std::string& name, const Re
         printJson(tasks::requestJson(set->examples[i], pairs));
     }
     if (bad > kRowsShown)
-        context.note("... and " + std::to_string(bad - kRowsShown) + " more rows left out");
+        context.note("... and " + counted(bad - kRowsShown, "more row") + " left out");
     if (bad > 0 && bad == set->examples.size())
         return inputError("This model's tokenizer can read no row of '" + name + "'.");
     return {};

@@ -8,6 +8,7 @@
 #include "app/cli/runs/scorerun.h"
 #include "app/cli/runs/sharedrun.h"
 #include "core/base/elapsed.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 
 #include <nlohmann/json.hpp>
@@ -159,9 +160,9 @@ void printScore(const OpenModel& open, const interventions::InterventionSet& set
               scoreTable(scored).c_str());
     for (const auto& note : reply["notes"])
         printText("%s\n", note.get<std::string>().c_str());
-    printText("%lld tokens in %.2f s; %d results taken from the session\n",
-              static_cast<long long>(reply["tokens"].get<std::int64_t>()), reply["seconds"].get<double>(),
-              reply["reused"].get<int>());
+    printText("%s in %.2f s; %s taken from the session\n",
+              counted(reply["tokens"].get<std::int64_t>(), "token").c_str(), reply["seconds"].get<double>(),
+              counted(reply["reused"].get<int>(), "result").c_str());
 }
 
 // Task by task: scores, samples, what the session keeps.

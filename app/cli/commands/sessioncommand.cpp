@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/notebook/savedexperiments.h"
 #include "core/base/printable.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 #include "core/experiments/evidence/comparison.h"
 #include "core/experiments/study.h"
@@ -127,12 +128,15 @@ Result<void> info(const Context& context, const SessionArguments& arguments)
     const nlohmann::json& json = *described;
     printText("%s\n", json["path"].get<std::string>().c_str());
     for (const auto& model : json["models"])
-        printText("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
-                  model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+        printText("  model %s (%s, %s) from %s\n", model["name"].get<std::string>().c_str(),
+                  model["family"].get<std::string>().c_str(), counted(model["layers"].get<int>(), "layer").c_str(),
                   model["source"].get<std::string>().c_str());
-    printText("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
-              json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
-              json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
+    printText("  %s, %s, %s, %s, %s, %s\n", counted(json["examples"].get<std::int64_t>(), "example").c_str(),
+              counted(json["runs"].size(), "run").c_str(),
+              counted(json["rankings"].get<std::size_t>(), "ranking").c_str(),
+              counted(json["patterns"].get<std::size_t>(), "pattern").c_str(),
+              counted(json["figures"].size(), "figure").c_str(),
+              counted(json["conflicts"].get<std::size_t>(), "conflict").c_str());
     auto scores = sessions::scoreTable(*session);
     if (!scores.has_value())
         return scores.error();
@@ -190,10 +194,9 @@ Result<void> merge(const Context& context, const SessionArguments& arguments)
                           {"surveys", report->surveys},
                           {"conflicts", report->conflicts}});
         if (!context.json)
-            printText("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
-                      other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
-                      static_cast<long long>(report->results), static_cast<long long>(report->runs),
-                      static_cast<long long>(report->conflicts));
+            printText("%s: %s, %s, %s, %s added; %s stored.\n", other.c_str(), counted(report->models, "model").c_str(),
+                      counted(report->examples, "example").c_str(), counted(report->results, "result").c_str(),
+                      counted(report->runs, "run").c_str(), counted(report->conflicts, "conflict").c_str());
     }
     if (context.json)
         Context::print({{"session", arguments.session}, {"merged", merged}});
@@ -256,12 +259,12 @@ Result<void> verify(const Context& context, const SessionArguments& arguments)
         for (const std::string& problem : report->problems)
             printText("%s\n", problem.c_str());
     if (!report->problems.empty())
-        return inputError("Session '" + arguments.session + "' has " + std::to_string(report->problems.size())
-                          + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
+        return inputError("Session '" + arguments.session + "' has " + counted(report->problems.size(), "problem")
+                          + "; expected none.");
     if (!context.json)
-        printText("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
-                  static_cast<long long>(report->examples), static_cast<long long>(report->results),
-                  static_cast<long long>(report->patterns));
+        printText("%s is sound: %s, %s, %s checked.\n", arguments.session.c_str(),
+                  counted(report->examples, "example").c_str(), counted(report->results, "result").c_str(),
+                  counted(report->patterns, "pattern").c_str());
     return {};
 }
 
@@ -289,7 +292,7 @@ Result<void> copyOf(const Context& context, SessionStore& session, const Session
     if (!kept.has_value())
         return kept.error();
     if (*kept > 0)
-        context.note(fmt::format("{} ablations name a model by its folder and keep it.", *kept));
+        context.note(fmt::format("Ablations that keep the folder of a model in their names: {}.", *kept));
     return {};
 }
 
@@ -368,7 +371,7 @@ Result<std::vector<experiments::Report>> reportsOf(const Context& context, const
     if (!kept.has_value())
         return kept.error();
     if (kept->unread > 0)
-        context.note(fmt::format("{} experiments in {} are of another version and are left out.", kept->unread, path));
+        context.note(fmt::format("Left out of {}: {} of another version.", path, counted(kept->unread, "experiment")));
     if (kept->reports.empty())
         return inputError("The session '" + path
                           + "' has no experiment; run some with 'headscope-cli experiment all --session FILE'.");

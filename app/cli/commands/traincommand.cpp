@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/figures/curvefigure.h"
 #include "app/workbench/models/automatictype.h"
+#include "core/base/words/counted.h"
 #include "core/base/words/suggestion.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfiles/textfile.h"
@@ -165,7 +166,7 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
     const auto corpus = train::readCorpus(arguments.corpus);
     if (!corpus.has_value())
         return corpus.error();
-    context.note("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
+    context.note("Corpus of " + counted(corpus->files, "file") + ", SHA-256 " + corpus->sha256 + ".");
     std::string tokenizer;
     if (!recipe.from.empty()) {
         auto text = io::readTextFile(from / train::kTokenizerFile);

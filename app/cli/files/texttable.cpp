@@ -48,11 +48,6 @@ std::string textTable(const std::vector<std::vector<std::string>>& given)
     return text;
 }
 
-std::string counted(std::size_t count, const std::string& noun)
-{
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string number(double value)
 {
     return fmt::format("{:.4f}", value);

@@ -3,6 +3,7 @@
 // Formats tables and numbers for a terminal. Pure functions; any thread.
 
 #include "core/analysis/statistics.h"
+#include "core/base/words/counted.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,8 +17,6 @@ namespace headscope::cli {
 /// The first row is the header. Every line ends with a newline.
 [[nodiscard]] std::string textTable(const std::vector<std::vector<std::string>>& rows);
 
-/// Returns "1 prompt", "3 prompts".
-[[nodiscard]] std::string counted(std::size_t count, const std::string& noun);
 /// Returns four decimals.
 [[nodiscard]] std::string number(double value);
 /// Returns the number with its sign: "-0.9883"; zero has none.

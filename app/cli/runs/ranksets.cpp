@@ -7,6 +7,7 @@
 #include "app/cli/runs/sharedrun.h"
 #include "app/workbench/scores/measure.h"
 #include "core/base/elapsed.h"
+#include "core/base/words/counted.h"
 #include "core/engine/ranking/headsets.h"
 
 #include <nlohmann/json.hpp>
@@ -246,9 +247,10 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
         Context::print(members);
         return {};
     }
-    printText("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
-              arguments.method.c_str(), benchmark.set().name.c_str(), reply->baseline.n, reply->baseline.value,
-              textTable(reply->table).c_str(), reply->remark.c_str(), reply->remark.empty() ? "" : "\n", seconds);
+    printText("%s\n%s on %s, %s; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
+              arguments.method.c_str(), benchmark.set().name.c_str(), counted(reply->baseline.n, "example").c_str(),
+              reply->baseline.value, textTable(reply->table).c_str(), reply->remark.c_str(),
+              reply->remark.empty() ? "" : "\n", seconds);
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "app/notebook/evaluation.h"
 #include "app/workbench/scores/measure.h"
 #include "core/base/foldernames.h"
+#include "core/base/words/counted.h"
 #include "core/engine/scoring/pairs/chatmode.h"
 #include "core/tasks/import/harnessjson.h"
 
@@ -24,12 +25,12 @@ namespace {
 
 constexpr std::size_t kIssuesShown = 5;
 
-void sayIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
+void printIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
 {
     for (std::size_t i = 0; i < issues.size() && i < kIssuesShown; ++i)
         context.note(std::string(word) + ": " + tasks::toText(issues[i]));
     if (issues.size() > kIssuesShown)
-        context.note("... and " + std::to_string(issues.size() - kIssuesShown) + " more rows: " + word);
+        context.note("... and " + counted(issues.size() - kIssuesShown, "more row") + ": " + word);
 }
 
 // What an example's own tokens are: context and continuation of each sequence, or the prompt that is continued.
@@ -93,11 +94,10 @@ void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, 
                        : 0; // also where the result is from the session
         }
         if (failed > 0)
-            notes.push_back(leaf.name + ": " + std::to_string(failed)
-                            + " rows could not be scored; the first: " + first);
+            notes.push_back(leaf.name + ": " + counted(failed, "row") + " could not be scored; the first: " + first);
         if (cut > 0)
-            notes.push_back(leaf.name + ": " + std::to_string(cut)
-                            + " contexts were cut from the left to fit the model.");
+            notes.push_back(leaf.name + ": " + counted(cut, "context") + (cut == 1 ? " was" : " were")
+                            + " truncated on the left to fit the model.");
     }
 }
 
@@ -145,7 +145,8 @@ void noteLimit(ScoredTask& scored)
     case analysis::Limit::None: return;
     case analysis::Limit::Floor: return add("the baseline is 0.00, so nothing can be lost.");
     case analysis::Limit::Chance:
-        return add("the baseline is not above guessing (" + number(score.chance) + "), so a loss says nothing.");
+        return add("the baseline is not above guessing (" + number(score.chance)
+                   + "), so a loss carries no information.");
     case analysis::Limit::Ceiling: return add("the baseline is 1.00, so nothing can be gained.");
     }
 }
@@ -278,8 +279,8 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
     if (chat)
         if (const auto asked = askAsChat(*set, open); !asked.has_value())
             return asked.error();
-    sayIssues(context, "rejected", set->report.rejected);
-    sayIssues(context, "warning", set->report.warnings);
+    printIssues(context, "rejected", set->report.rejected);
+    printIssues(context, "warning", set->report.warnings);
     return app::makeBenchmark(open, std::move(*set), boundary);
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/survey/surveyoutput.h"
 #include "app/cli/survey/surveyrun.h"
 #include "app/workbench/heads/headcard.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 #include "core/survey/loss.h"
 #include "core/survey/texts/filter.h"
@@ -121,8 +122,8 @@ Result<void> loss(const Context& context, const SurveyArguments& arguments, cons
                         {"loss", *reply},
                         {"files", arguments.outputs}});
     else
-        printText("%s\nNats a token over %lld tokens of %s; 95 %% intervals over windows.\n", lossTable(*reply).c_str(),
-                  static_cast<long long>(survey->measured().tokens), texts->source.c_str());
+        printText("%s\nNats per token over %s of %s; 95 %% intervals over windows.\n", lossTable(*reply).c_str(),
+                  counted(survey->measured().tokens, "token").c_str(), texts->source.c_str());
     return ended ? Result<void>(*ended) : Result<void>();
 }
 
@@ -153,10 +154,10 @@ void printSurvey(const Surveyed& own)
 {
     printText("%s\n", surveyTable(own.heads(), own.columns(), kHeadsShown).c_str());
     const survey::WindowCounts& counts = own.counts;
-    printText("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
-              std::min(kHeadsShown, own.result.heads.size()), own.result.heads.size(),
-              static_cast<long long>(counts.tokens), static_cast<long long>(counts.windows),
-              own.result.record.source.c_str(), static_cast<long long>(counts.shorter));
+    printText("Means of %zu of %s over %s in %s of %s; %lld shorter.\n", std::min(kHeadsShown, own.result.heads.size()),
+              counted(own.result.heads.size(), "head").c_str(), counted(counts.tokens, "token").c_str(),
+              counted(counts.windows, "window").c_str(), own.result.record.source.c_str(),
+              static_cast<long long>(counts.shorter));
     if (own.uniform.gather && own.uniform.aggregate)
         printText("A head that reads all tokens alike: gather %s, aggregate %s.\n", number(*own.uniform.gather).c_str(),
                   number(*own.uniform.aggregate).c_str());

@@ -5,6 +5,7 @@
 #include "app/cli/runs/sharedrun.h"
 #include "app/workbench/heads/factrun.h"
 #include "core/base/hash.h"
+#include "core/base/words/counted.h"
 #include "core/engine/scoring/benchmark.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ Result<app::FactSheet> factsOf(const Context& context, const SurveyCommandInput&
     }
     app::FactSheet sheet = run->sheet();
     if (sheet.known > 0)
-        context.note("What " + std::to_string(sheet.known) + " removals cost is known from the session.");
+        context.note("Known from the session: the cost of " + counted(sheet.known, "removal") + ".");
     for (const std::string& problem : sheet.problems)
         context.note(problem);
     return sheet;
@@ -123,7 +124,7 @@ Result<Surveyed> surveyModel(const Context& context, const SurveyCommandInput& w
         return run.error();
     printVocabularyShare(context, run->vocabulary());
     if (run->knownTokens() > 0)
-        context.note(std::to_string(run->knownTokens()) + " tokens are known from the session.");
+        context.note("Known from the session: " + counted(run->knownTokens(), "token") + ".");
     if (const auto measured = measureSurveyed(context, *run, open, {}); !measured.has_value())
         return measured.error();
     const auto stored = run->store();

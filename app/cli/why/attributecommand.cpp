@@ -6,6 +6,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
 #include "app/cli/why/pairsummary.h"
+#include "core/base/words/counted.h"
 #include "core/engine/questions/attributionrun.h"
 #include "core/why/names.h"
 
@@ -140,8 +141,8 @@ void printAttribute(const json& reply, std::size_t most)
                   reply["distractor"].get<std::string>().c_str(), signedNumber(reply["difference"]).c_str(),
                   reply["source"].get<std::string>().c_str());
     else
-        printText("Mean logit difference %s over %d prompts\n\n", signedNumber(reply["difference"]).c_str(),
-                  reply["n"].get<int>());
+        printText("Mean logit difference %s over %s\n\n", signedNumber(reply["difference"]).c_str(),
+                  counted(reply["n"].get<int>(), "prompt").c_str());
     std::vector<std::vector<std::string>> rows = {{"part", "value"}};
     if (!one)
         rows.front().push_back("95 % interval");

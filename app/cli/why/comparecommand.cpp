@@ -6,6 +6,7 @@
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
 #include "app/workbench/survey/surveytexts.h"
+#include "core/base/words/counted.h"
 #include "core/engine/questions/headchanges.h"
 
 #include <nlohmann/json.hpp>
@@ -103,7 +104,7 @@ void printChanges(const engine::HeadChanges& changes, const std::string& a, cons
     shown.heads = std::move(heads);
     printText("%s\n", textTable(changesResult(shown, {}).table).c_str());
     if (shown.heads.size() < all)
-        printText("The %zu largest of %zu heads.\n", shown.heads.size(), all);
+        printText("Shown: %zu of %s, the largest first.\n", shown.heads.size(), counted(all, "head").c_str());
     if (changes.answered > 0) {
         const auto moved = std::count_if(changes.heads.begin(), changes.heads.end(),
                                          [](const HeadChange& change) { return change.p < kLevel; });

@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/scoringmodel.h"
 #include "app/workbench/models/lensfit.h"
+#include "core/base/words/counted.h"
 #include "core/lm/device/forecast.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ std::string durationText(double seconds)
                             : fmt::format("{:.1f} h", seconds / 3600);
 }
 
-void sayWhatIsFitted(const Context& context, const app::LensFitting& fitting, const app::LensFitRequest& request)
+void printInput(const Context& context, const app::LensFitting& fitting, const app::LensFitRequest& request)
 {
     if (fitting.leftOut() > 0)
         context.note(fmt::format("Left out for having fewer than {} tokens: {} of text.", request.skip + 2,
@@ -102,7 +103,7 @@ Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
     const auto seconds = fitting->seconds();
     if (!seconds.has_value())
         return seconds.error();
-    sayWhatIsFitted(context, *fitting, request);
+    printInput(context, *fitting, request);
     const std::string forecast = fmt::format("{} of up to {} tokens: about {} and {} in addition to the model.",
                                              counted(fitting->prompts() - fitting->done(), "prompt"), request.length,
                                              durationText(*seconds), lm::sizeText(fitting->bytes()));

@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "core/base/printable.h"
 #include "core/base/samplesource.h"
+#include "core/base/words/counted.h"
 #include "core/why/cost.h"
 
 #include <nlohmann/json.hpp>
@@ -134,11 +135,11 @@ void printBaselines(const json& reply)
     const std::string metric = reply.contains("answer")
                                    ? "logit('" + reply["answer"].get<std::string>() + "') - logit('"
                                          + reply["distractor"].get<std::string>() + "')"
-                                   : "Mean logit difference over " + std::to_string(reply["n"].get<int>()) + " pairs";
+                                   : "Mean logit difference over " + counted(reply["n"].get<int>(), "pair");
     printText("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(reply["clean"]).c_str(),
               signedNumber(reply["corrupt"]).c_str());
     if (const int left = reply["left_out"].get<int>(); left > 0)
-        printText("%d samples have no counterpart of as many tokens with another answer.\n", left);
+        printText("Without a counterpart of as many tokens and another answer: %s.\n", counted(left, "sample").c_str());
     printText("\n");
 }
 

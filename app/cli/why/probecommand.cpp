@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
+#include "core/base/words/counted.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/why/names.h"
 
@@ -126,8 +127,9 @@ void printProbe(const json& reply, const std::vector<std::string>& methods, std:
         rows.push_back(std::move(row));
     }
     printText("%s\n", textTable(rows).c_str());
-    printText("%zu of %zu heads; %d sequences of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
-              reply["heads"].size(), reply["sequences"].get<int>(), reply["repeat"].get<int>(),
+    printText("%zu of %s; %s of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
+              counted(reply["heads"].size(), "head").c_str(),
+              counted(reply["sequences"].get<int>(), "sequence").c_str(), reply["repeat"].get<int>(),
               reply["seed"].dump().c_str(), number(reply["threshold"]).c_str());
 }
 

@@ -70,7 +70,7 @@ Result<std::vector<std::pair<std::int64_t, std::string>>> stepsOf(const std::vec
         const auto step = engine::trainingStep(model);
         if (!step)
             return inputError("The name of '" + model
-                              + "' does not say its training step; expected such as "
+                              + "' has no training step; expected a name such as "
                                 "step-1000 or org/name@step1000.");
         steps.emplace_back(*step, model);
     }

@@ -5,6 +5,7 @@
 #include "app/present/heads/headmetrics.h"
 #include "app/present/heads/headspans.h"
 #include "app/present/heads/sidenames.h"
+#include "widgets/look/countedtext.h"
 
 #include <QSignalBlocker>
 
@@ -60,7 +61,8 @@ void HeadMapController::connectPanel()
     connect(&m_panel, &HeadMapPanel::randomRequested, this, [this](int count, int seed) {
         if (now().model)
             change(randomHeads(*now().model, count, static_cast<quint64>(seed)),
-                   tr("Ablate %1 random heads (seed %2)").arg(count).arg(seed));
+                   widgets::counted(count, tr("Ablate 1 random head (seed %1)").arg(seed),
+                                    tr("Ablate %L2 random heads (seed %1)").arg(seed)));
     });
     connect(&m_panel, &HeadMapPanel::metricChosen, this, [this](const QString& metric) {
         m_state.setMetric(m_side, metric.toStdString());

@@ -67,10 +67,10 @@ QString row(const QStringList& cells, const QString& tag)
 QString examText(const sessions::Exam& exam)
 {
     const QString minutes = QString::number(exam.seconds / 60, 'f', 1);
-    return exam.minutes > 0 ? handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 of %4 minutes"))
+    return exam.minutes > 0 ? handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 of %4 min"))
                                   .arg(plain(exam.name), plain(exam.started), minutes)
                                   .arg(exam.minutes)
-                            : handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 minutes"))
+                            : handInText(QT_TRANSLATE_NOOP("HandIn", "Exam %1, started %2 (UTC): %3 min"))
                                   .arg(plain(exam.name), plain(exam.started), minutes);
 }
 

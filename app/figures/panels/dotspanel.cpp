@@ -155,7 +155,7 @@ widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
     else if (!correlations.isEmpty())
         plot.remarks << FigureText::tr("rank correlation:") << correlations;
     if (leftOut > 0)
-        plot.remarks << FigureText::tr("not drawn, at or below 0: %1 heads").arg(leftOut);
+        plot.remarks << FigureText::tr("heads not drawn, at or below 0: %1").arg(leftOut);
     return plot;
 }
 

@@ -4,6 +4,7 @@
 #include "app/present/heads/headspans.h"
 #include "app/state/modelheads.h"
 #include "core/base/foldernames.h"
+#include "widgets/look/countedtext.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -217,14 +218,14 @@ QString ablationWords(const InterventionSet& set, const app::ModelSummary* model
 
 QString countedHeads(int heads, int channels, int experts)
 {
-    QStringList counted;
+    QStringList parts;
     if (heads > 0)
-        counted << (heads == 1 ? AblationWords::tr("1 head") : AblationWords::tr("%L1 heads").arg(heads));
+        parts << widgets::counted(heads, AblationWords::tr("1 head"), AblationWords::tr("%L1 heads"));
     if (channels > 0)
-        counted << (channels == 1 ? AblationWords::tr("1 channel") : AblationWords::tr("%L1 channels").arg(channels));
+        parts << widgets::counted(channels, AblationWords::tr("1 channel"), AblationWords::tr("%L1 channels"));
     if (experts > 0)
-        counted << (experts == 1 ? AblationWords::tr("1 expert") : AblationWords::tr("%L1 experts").arg(experts));
-    return counted.join(AblationWords::tr(" and "));
+        parts << widgets::counted(experts, AblationWords::tr("1 expert"), AblationWords::tr("%L1 experts"));
+    return parts.join(AblationWords::tr(" and "));
 }
 
 } // namespace headscope::gui

@@ -5,6 +5,7 @@
 #include "app/present/scores/runtable.h"
 #include "app/present/scores/tasknames.h"
 #include "core/tasks/hubfiles.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
@@ -49,8 +50,7 @@ QString boundaryWords(const app::BenchmarkScore& line)
 {
     if (line.merged == 0)
         return {};
-    const QString rows =
-        line.merged == 1 ? ScorePresenters::tr("1 row") : ScorePresenters::tr("%L1 rows").arg(line.merged);
+    const QString rows = widgets::counted(line.merged, ScorePresenters::tr("1 row"), ScorePresenters::tr("%L1 rows"));
     const QString first = ScorePresenters::tr("row %1 of %2")
                               .arg(QString::number(line.mergedRow), taskTitle(QString::fromStdString(line.mergedTask)));
     return (line.commonPrefix ? ScorePresenters::tr(
@@ -216,7 +216,10 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
 
 QString scoreFootnote(const app::ScoreReply& scores)
 {
-    QString text = ScorePresenters::tr("%L1 examples · %L2 s").arg(scores.examples).arg(scores.seconds, 0, 'f', 2);
+    QString text = ScorePresenters::tr("%1 · %L2 s")
+                       .arg(widgets::counted(scores.examples, ScorePresenters::tr("1 example"),
+                                             ScorePresenters::tr("%L1 examples")))
+                       .arg(scores.seconds, 0, 'f', 2);
     if (!scores.final) {
         int total = 0;
         for (const app::BenchmarkScore& line : scores.lines)

@@ -25,7 +25,7 @@ struct EdgePresenters {
 using app::CircuitPart;
 using PartKind = CircuitPart::Kind;
 
-constexpr std::size_t kTold = 2; // edges that a sentence names, into the part and from it
+constexpr std::size_t kEdgesNamed = 2; // edges that a sentence names, into the part and from it
 
 int headsOf(const app::ModelSummary& model, int layer)
 {
@@ -81,7 +81,7 @@ QString strongest(const app::EdgeReply& reply, bool into)
             most.push_back(&edge);
     std::ranges::stable_sort(most, std::greater(),
                              [](const app::FoundEdge* edge) { return std::abs(edge->share.value); });
-    most.resize(std::min(most.size(), kTold));
+    most.resize(std::min(most.size(), kEdgesNamed));
     QStringList names;
     for (const app::FoundEdge* edge : most) {
         const QString share = QString::number(edge->share.value, 'f', 2).replace(u'-', u'−');

@@ -3,6 +3,7 @@
 
 #include "app/present/text.h"
 #include "core/base/csv.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patterndata.h"
 
@@ -240,8 +241,9 @@ QString expertSentence(const app::ExpertsReply& reply, int layer, const app::Mod
     sentences
         << ExpertPresenters::tr("Weights from %1 to %2.").arg(widgets::numberText(least), widgets::numberText(largest));
     if (const ExpertChoices* before = choicesOf(reply.before, layer))
-        sentences
-            << ExpertPresenters::tr("The ablation moves %L1 tokens to other experts.").arg(movedTokens(*now, *before));
+        sentences << widgets::counted(movedTokens(*now, *before),
+                                      ExpertPresenters::tr("The ablation moves 1 token to other experts."),
+                                      ExpertPresenters::tr("The ablation moves %L1 tokens to other experts."));
     return sentences.join(u' ');
 }
 

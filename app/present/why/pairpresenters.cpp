@@ -2,6 +2,7 @@
 #include "app/present/why/pairpresenters.h"
 
 #include "app/present/text.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
@@ -90,15 +91,17 @@ QString answerSentence(int token, int tokens)
 QString leftOutSentence(const app::PairSummary& summary)
 {
     return summary.leftOut > 0
-               ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(summary.leftOut)
+               ? u' '
+                     + widgets::counted(summary.leftOut,
+                                        PairPresenters::tr("1 sample has no counterpart of its length."),
+                                        PairPresenters::tr("%L1 samples have no counterpart of their length."))
                : QString();
 }
 
 QString costText(const app::PairCost& cost)
 {
-    const QString runs = cost.pairs == 1
-                             ? PairPresenters::tr("up to %L1 forward passes × %L2 tokens")
-                             : PairPresenters::tr("up to %L1 forward passes × up to %L2 tokens for %L3 pairs");
+    const QString runs = cost.pairs == 1 ? PairPresenters::tr("up to %L1 passes × %L2 tokens")
+                                         : PairPresenters::tr("up to %L1 passes × up to %L2 tokens for %L3 pairs");
     QString summary = runs.arg(cost.runs).arg(cost.tokens);
     if (cost.pairs != 1)
         summary = summary.arg(cost.pairs);

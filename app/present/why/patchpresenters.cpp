@@ -27,8 +27,8 @@ struct PatchPresenters {
 
 using app::PatchedPart;
 
-constexpr std::size_t kCellsTold = 3; // cells that a sentence names
-constexpr double kMuch = 0.5;         // of the way to the other run
+constexpr std::size_t kCellsNamed = 3; // cells that a sentence names
+constexpr double kMuch = 0.5;          // of the way to the other run
 
 QString cellName(const app::PatchedCell& cell, PatchedPart part, const app::ModelSummary& model)
 {
@@ -232,7 +232,7 @@ QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& mod
             names.append(cellName(*cell, reply.question.part, model));
     const bool noise = reply.question.of.noise, heads = reply.question.part == PatchedPart::Heads;
     const qsizetype count = names.size();
-    const QString first = names.mid(0, kCellsTold).join(QStringLiteral("; "));
+    const QString first = names.mid(0, kCellsNamed).join(QStringLiteral("; "));
     if (count == 0)
         return noise ? (heads ? PatchPresenters::tr("No head alone takes away half of the answer.")
                               : PatchPresenters::tr("No place alone takes away half of the answer."))
@@ -244,7 +244,7 @@ QString patchHeadline(const app::PatchReply& reply, const app::ModelSummary& mod
             .arg(first);
     return (noise ? PatchPresenters::tr("%1: each takes away more than half of the answer.")
                   : PatchPresenters::tr("%1: each brings back more than half of the answer."))
-        .arg(count > static_cast<qsizetype>(kCellsTold) ? first + QStringLiteral("; …") : first);
+        .arg(count > static_cast<qsizetype>(kCellsNamed) ? first + QStringLiteral("; …") : first);
 }
 
 QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& model)
@@ -256,7 +256,7 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
                                              : PatchPresenters::tr("Denoise: clean activations into the corrupted run"),
                      reply.over);
     std::vector<const app::PatchedCell*> most = largestFirst(reply);
-    most.resize(std::min(most.size(), kCellsTold));
+    most.resize(std::min(most.size(), kCellsNamed));
     QStringList names;
     for (const app::PatchedCell* cell : most)
         names.append(QStringLiteral("%1 %2").arg(cellName(*cell, reply.question.part, model),

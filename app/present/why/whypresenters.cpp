@@ -5,6 +5,7 @@
 #include "app/present/prompt/prompttext.h"
 #include "app/present/text.h"
 #include "app/present/why/pairpresenters.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patterndata.h"
 
@@ -139,16 +140,30 @@ QString lensSentence(const app::LensReply& reply)
            + answerSentence(reply.answerToken, reply.answerTokens);
 }
 
+namespace {
+
+QString promptCount(qlonglong prompts)
+{
+    return widgets::counted(prompts, WhyPresenters::tr("1 prompt"), WhyPresenters::tr("%L1 prompts"));
+}
+
+} // namespace
+
 QString forecastSentence(const app::LensForecast& forecast)
 {
-    QString sentence =
-        WhyPresenters::tr("%L1 prompts; about %2 and %3 of memory beside the model.")
-            .arg(forecast.prompts - forecast.done)
-            .arg(widgets::durationText(forecast.seconds), widgets::bytesText(static_cast<double>(forecast.bytes)));
+    QString sentence = WhyPresenters::tr("%1; about %2 and %3 of memory in addition to the model.")
+                           .arg(promptCount(forecast.prompts - forecast.done), widgets::durationText(forecast.seconds),
+                                widgets::bytesText(static_cast<double>(forecast.bytes)));
     if (forecast.done > 0)
-        sentence += u' ' + WhyPresenters::tr("%L1 prompts of an interrupted fit are done and kept.").arg(forecast.done);
+        sentence +=
+            u' '
+            + widgets::counted(forecast.done, WhyPresenters::tr("1 prompt of an interrupted fit is done and kept."),
+                               WhyPresenters::tr("%L1 prompts of an interrupted fit are done and kept."));
     if (forecast.leftOut > 0)
-        sentence += u' ' + WhyPresenters::tr("%L1 pieces of text are too short and left out.").arg(forecast.leftOut);
+        sentence +=
+            u' '
+            + widgets::counted(forecast.leftOut, WhyPresenters::tr("1 piece of text is too short and left out."),
+                               WhyPresenters::tr("%L1 pieces of text are too short and left out."));
     return sentence;
 }
 
@@ -162,12 +177,9 @@ QString fitSentence(const app::LensFitReply& reply)
                                ? QString::number(100 * reply.quality.fitted[layer], 'f', 0)
                                : QStringLiteral("–"),
                            QString::number(100 * reply.quality.logit[layer], 'f', 0));
-    return WhyPresenters::tr(
-               "Fitted to %L1 prompts. Share of positions at which the lens has the model's own top token "
-               "on top, on %L2 other prompts: %3.")
-        .arg(reply.prompts)
-        .arg(reply.quality.prompts)
-        .arg(layers.join(QStringLiteral("; ")));
+    return WhyPresenters::tr("Fitted to %1. Share of positions at which the lens has the model's own top token "
+                             "on top, on other text (%2): %3.")
+        .arg(promptCount(reply.prompts), promptCount(reply.quality.prompts), layers.join(QStringLiteral("; ")));
 }
 
 std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)
@@ -229,9 +241,10 @@ QString partSentence(const app::DirectReply& reply)
                      widgets::signedText(reply.difference.interval ? reply.difference.interval->low : kUnknown),
                      widgets::signedText(reply.difference.interval ? reply.difference.interval->high : kUnknown));
     if (reply.leftOut > 0)
-        sentence +=
-            u' '
-            + WhyPresenters::tr("%L1 samples have no answer that differs from the other choices.").arg(reply.leftOut);
+        sentence += u' '
+                    + widgets::counted(
+                        reply.leftOut, WhyPresenters::tr("1 sample has no answer that differs from the other choices."),
+                        WhyPresenters::tr("%L1 samples have no answer that differs from the other choices."));
     if (reply.capped)
         sentence += u' ' + WhyPresenters::tr("The model caps its logits; this is the difference before that.");
     if (reply.silentSites > 0)

@@ -171,7 +171,7 @@ void BenchmarksController::writeTask()
         return m_state.showError(written.error());
     addTask(path);
     if (task->refused > 0)
-        m_state.notify({.text = tr("%1 has %L2 rows; %L3 were left out. %4")
+        m_state.notify({.text = tr("%1: rows %L2, left out %L3. %4")
                                     .arg(taskTitle(path))
                                     .arg(task->rows)
                                     .arg(task->refused)

@@ -7,6 +7,7 @@
 #include "app/window/experiments/experimentshelf.h"
 #include "core/experiments/words/language.h"
 #include "widgets/look/boxes/card.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
@@ -149,7 +150,9 @@ QToolButton* ExperimentGallery::result(const Report& report) const
     const QFontMetrics metrics(button->font());
     button->setText(widgets::plainText(
         QStringList{elided(told, metrics), elided(models, metrics), elided(cost, metrics)}.join(QLatin1Char('\n'))));
-    const QString whole = tr("%1. Models: %2. %3, %L4 examples.").arg(told, models, cost).arg(report.examples);
+    const QString whole =
+        tr("%1. Models: %2. %3, %4.")
+            .arg(told, models, cost, widgets::counted(report.examples, tr("1 example"), tr("%L1 examples")));
     button->setAccessibleName(whole);
     button->setToolTip(widgets::plainText(whole));
     return button;

@@ -7,6 +7,7 @@
 #include "app/present/text.h"
 #include "core/experiments/experimentreport.h"
 #include "core/experiments/words/language.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/theme.h"
 #include "widgets/scores/experimentplot.h"
@@ -159,8 +160,8 @@ void ExperimentView::setReport(const experiments::Report& report)
     for (const std::string& note : report.notes)
         notes.append(text(experiments::translatedNote(note)));
     if (report.examples > 0)
-        notes.append(tr("%L1 examples scored in %L2 s, %L3 of them taken from the session.")
-                         .arg(report.examples)
+        notes.append(tr("%1 scored in %L2 s, %L3 taken from the session.")
+                         .arg(widgets::counted(report.examples, tr("1 example"), tr("%L1 examples")))
                          .arg(report.seconds, 0, 'f', 1)
                          .arg(report.known));
     m_notes->setText(notes.join(QLatin1Char('\n')));

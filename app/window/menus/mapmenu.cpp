@@ -4,6 +4,7 @@
 #include "app/present/prompt/mapfiles.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/filename.h"
 
 #include <QClipboard>
@@ -106,7 +107,9 @@ void MapMenu::saveAll(Side side, int layer)
 
 void MapMenu::saved(const app::SavedMaps& maps)
 {
-    QString text = tr("Saved the maps of %1 heads as %2").arg(maps.heads).arg(QString::fromStdString(maps.file));
+    QString text =
+        tr("Saved the maps of %1 as %2")
+            .arg(widgets::counted(maps.heads, tr("1 head"), tr("%L1 heads")), QString::fromStdString(maps.file));
     if (maps.without > 0)
         text += tr("; without a map, as their layer is skipped: %1").arg(maps.without);
     m_page.parts().messages->showMessage(MessageBar::Kind::Info, text);

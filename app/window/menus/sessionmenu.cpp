@@ -4,6 +4,7 @@
 #include "app/backend/session/filerequests.h"
 #include "app/present/text.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/countedtext.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -150,7 +151,7 @@ void SessionMenu::merge(const QString& other)
         this, app::mergeSession(other.toStdString()),
         answer<Report>([this, open = sessionPath()](const Report& report) {
             Q_EMIT sessionWanted(open); // what came in is shown
-            showInfo(tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
+            showInfo(tr("Added: results %1, runs %2, patterns %3, figures %4. Differences kept side by side: %5.")
                          .arg(report.results)
                          .arg(report.runs)
                          .arg(report.patterns)
@@ -171,8 +172,9 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
         return showError(format.error());
     m_door.ask<std::int64_t>(
         this, app::exportTable(table, {*format, !m_noPaths->isChecked()}, std::filesystem::path(path.toStdString())),
-        answer<std::int64_t>(
-            [this, path](std::int64_t rows) { showInfo(tr("Saved %1 rows as %2.").arg(rows).arg(path)); }));
+        answer<std::int64_t>([this, path](std::int64_t rows) {
+            showInfo(tr("Saved %1 as %2.").arg(widgets::counted(rows, tr("1 row"), tr("%L1 rows")), path));
+        }));
 }
 
 void SessionMenu::verify()
@@ -180,17 +182,19 @@ void SessionMenu::verify()
     if (!isOpen())
         return;
     using Report = sessions::VerifyReport;
-    m_door.ask<Report>(this, app::verifySession(), answer<Report>([this](const Report& report) {
-                           if (!report.problems.empty())
-                               return m_messages.showMessage(MessageBar::Kind::Error,
-                                                             tr("The session has %n problem(s); the first: %1", nullptr,
-                                                                static_cast<int>(report.problems.size()))
-                                                                 .arg(text(report.problems.front())));
-                           showInfo(tr("No problems found: %1 examples, %2 results and %3 patterns checked.")
-                                        .arg(report.examples)
-                                        .arg(report.results)
-                                        .arg(report.patterns));
-                       }));
+    m_door.ask<Report>(
+        this, app::verifySession(), answer<Report>([this](const Report& report) {
+            if (!report.problems.empty())
+                return m_messages.showMessage(
+                    MessageBar::Kind::Error,
+                    tr("The session has %1; the first: %2")
+                        .arg(widgets::counted(std::ssize(report.problems), tr("1 problem"), tr("%L1 problems")),
+                             text(report.problems.front())));
+            showInfo(tr("No problems found. Checked: examples %1, results %2, patterns %3.")
+                         .arg(report.examples)
+                         .arg(report.results)
+                         .arg(report.patterns));
+        }));
 }
 
 void SessionMenu::compact()

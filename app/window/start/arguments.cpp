@@ -165,7 +165,7 @@ Result<void> checkWords(const Arguments& read, bool sized)
 }
 
 // Qt warns before it gives up; what a person can do is said once.
-void sayNoDisplay(QtMsgType type, const QMessageLogContext&, const QString&)
+void printNoDisplay(QtMsgType type, const QMessageLogContext&, const QString&)
 {
     if (type != QtFatalMsg)
         return;
@@ -238,7 +238,7 @@ void expectDisplay(const Arguments& arguments)
     const auto unset = [](const char* name) { return qEnvironmentVariableIsEmpty(name); };
     if (!arguments.picture.isEmpty() && unset("DISPLAY") && unset("WAYLAND_DISPLAY") && unset("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    qInstallMessageHandler(sayNoDisplay);
+    qInstallMessageHandler(printNoDisplay);
 }
 
 void displayIsThere()

@@ -5,6 +5,7 @@
 #include "app/present/prompt/patternpresenters.h"
 #include "app/state/modelheads.h"
 #include "core/analysis/patternscores.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/pattern/card/rowprofile.h"
 #include "widgets/welcome/livedemo.h"
 
@@ -132,7 +133,7 @@ void WelcomeDemo::showMap(Side side, const app::PatternPreview& preview)
     const int last = matrix.rows - 1;
     const double effective = analysis::rowScores(matrix.row(last), last).effectiveTokens;
     const auto tokens = static_cast<int>(std::lround(effective));
-    const QString reads = tokens == 1 ? tr("reads 1 token") : tr("reads %1 tokens").arg(tokens);
+    const QString reads = widgets::counted(tokens, tr("reads 1 token"), tr("reads %L1 tokens"));
     m_view.setMap(side, previewImage(preview, {.kind = widgets::ScaleKind::Row}, LiveDemo::kMapSide),
                   (effective <= widgets::RowProfile::kPeakedTokens ? tr("peaked: %1") : tr("diffuse: %1")).arg(reads));
 }

@@ -2,6 +2,7 @@
 #include "app/workbench/scores/removalrows.h"
 
 #include "app/notebook/outsideinputs.h"
+#include "core/base/words/counted.h"
 #include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 
@@ -88,7 +89,7 @@ void addLoss(std::vector<AnalysisValue>& values, const HeadFacts& head)
 }
 
 // Whole numbers of a file of unknown origin.
-std::int64_t counted(double value)
+std::int64_t wholeNumber(double value)
 {
     return value >= 0 && value <= kMostCounted ? static_cast<std::int64_t>(value) : 0;
 }
@@ -123,7 +124,7 @@ void take(const AnalysisValue& value, HeadFacts& head)
     } else if (measure == kOdds) {
         entryOf(head.costs, &HeadCost::task, value.words).odds = value.value;
     } else if (measure == kExamples) {
-        const auto n = std::min<std::int64_t>(counted(value.value), std::numeric_limits<int>::max());
+        const auto n = std::min<std::int64_t>(wholeNumber(value.value), std::numeric_limits<int>::max());
         entryOf(head.costs, &HeadCost::task, value.words).n = static_cast<int>(n);
     } else if (measure == kScore) {
         entryOf(head.costs, &HeadCost::task, value.words).before = value.value;
@@ -135,7 +136,7 @@ void take(const AnalysisValue& value, HeadFacts& head)
     } else if (measure == kBefore) {
         entryOf(head.losses, &GroupLoss::tokens, value.words).before = value.value;
     } else if (measure == kTokens) {
-        entryOf(head.losses, &GroupLoss::tokens, value.words).n = counted(value.value);
+        entryOf(head.losses, &GroupLoss::tokens, value.words).n = wholeNumber(value.value);
     } else if (measure == kToken) {
         if (auto rise = riseOf(value))
             head.rises.push_back(std::move(*rise));
@@ -161,7 +162,7 @@ void take(const AnalysisRecord& record, const std::string& task, FactSheet& fact
     }
     for (const AnalysisValue& value : record.values) {
         if (value.measure == kOver) {
-            facts.lossOver = counted(value.value);
+            facts.lossOver = wholeNumber(value.value);
             continue;
         }
         const auto [place, fresh] = places.try_emplace(value.part, facts.heads.size());
@@ -186,8 +187,7 @@ std::optional<std::string> taskOf(const std::string& questionJson, const json& a
 
 std::string summaryOf(const RemovalRows& rows, std::size_t heads)
 {
-    return "What removing each of " + std::to_string(heads) + (heads == 1 ? " head" : " heads") + " costs on "
-           + rows.source + ".";
+    return "What removing each of " + counted(heads, "head") + " costs on " + rows.source + ".";
 }
 
 } // namespace

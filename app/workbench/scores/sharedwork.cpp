@@ -2,6 +2,7 @@
 #include "app/workbench/scores/sharedwork.h"
 
 #include "core/base/hash.h"
+#include "core/base/words/counted.h"
 #include "core/engine/replacements.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::string SharedWork::key() const
 std::string SharedWork::what() const
 {
     return m_benchmark.set().name + ", " + std::to_string(m_benchmark.set().examples.size()) + " examples, "
-           + std::to_string(m_sets.size()) + (m_sets.size() == 1 ? " state of " : " states of ") + m_open.name;
+           + counted(m_sets.size(), "state") + " of " + m_open.name;
 }
 
 // A part has as few portions as it can, since it runs the clean model on each of them; parts that share a portion take

@@ -3,6 +3,7 @@
 
 #include "app/workbench/models/openmodel.h"
 #include "core/base/hash.h"
+#include "core/base/words/counted.h"
 #include "core/io/textfiles/quote.h"
 #include "sessions/parts.h"
 #include "sessions/results/chunkresults.h"
@@ -49,8 +50,8 @@ struct Waiting {
             others += (others.empty() ? "" : ", ") + other;
         const int left = turn.total - turn.done;
         if (!others.empty() && others != said && std::chrono::steady_clock::now() - since > kNoTime) {
-            notify("Waiting for " + others + ": " + std::to_string(left) + (left == 1 ? " chunk" : " chunks") + " of "
-                   + std::to_string(turn.total) + (left == 1 ? " is" : " are") + " not finished.");
+            notify("Waiting for " + others + ": " + counted(left, "chunk") + " of " + std::to_string(turn.total)
+                   + (left == 1 ? " is" : " are") + " not finished.");
             said = others;
         }
         return {};

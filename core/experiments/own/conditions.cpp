@@ -128,7 +128,7 @@ Result<void> Conditions::addHeads(const HeadChoice& choice, std::vector<HeadRef>
         if (!ranked.has_value())
             return ranked.error();
         if (std::ssize((*ranked)->heads) < choice.count)
-            return inputError("The study asks for " + std::to_string(choice.count) + " heads, and " + m_bench.name
+            return inputError("The study needs " + std::to_string(choice.count) + " heads, and " + m_bench.name
                               + " has " + std::to_string((*ranked)->heads.size()) + "; expected fewer.");
         chosen = firstOf((*ranked)->heads, static_cast<std::size_t>(choice.count));
         if (choice.kind == HeadChoice::Kind::Random) {
@@ -150,7 +150,7 @@ Result<std::vector<HeadRef>> Conditions::randomOthers(int count, const std::vect
         if (std::find(taken.begin(), taken.end(), head) == taken.end())
             others.push_back(head);
     if (std::ssize(others) < count)
-        return inputError("The study asks for " + std::to_string(count) + " random heads, and beside the first "
+        return inputError("The study needs " + std::to_string(count) + " random heads, and beside the first "
                           + std::to_string(taken.size()) + " of its ranking " + m_bench.name + " has only "
                           + std::to_string(others.size()) + " that change anything; expected fewer.");
     return randomHeads(others, count, m_lab.settings().seed + static_cast<std::uint64_t>(100 * count + ++m_draws));

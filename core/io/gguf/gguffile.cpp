@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/gguf/gguffile.h"
 
+#include "core/base/words/counted.h"
 #include "core/io/gguf/ggufelements.h"
 #include "core/io/mapping.h"
 #include "core/io/openfile.h"
@@ -117,10 +118,9 @@ Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
     if (const auto config = ggufConfig(*opened); config.has_value())
         opened->m_warnings = config->warnings;
     if (!unknown.empty())
-        opened->m_warnings.push_back(
-            std::to_string(unknown.size())
-            + " tensor(s) of the file belong to no known part of a model with the architecture "
-            + inQuotes(*architecture) + " and are not supported, such as " + unknown.front() + ".");
+        opened->m_warnings.push_back("The file has " + counted(unknown.size(), "tensor")
+                                     + " of no known part of a model with the architecture " + inQuotes(*architecture)
+                                     + ", such as " + unknown.front() + ".");
     if (const auto sound = intact(*opened); !sound.has_value())
         return sound.error();
     return std::shared_ptr<const GgufFile>(std::move(opened));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/gguf/gguftranslator.h"
 
+#include "core/base/words/counted.h"
 #include "core/io/textfiles/quote.h"
 
 #include <algorithm>
@@ -104,9 +105,8 @@ std::vector<std::string> GgufTranslator::warnings() const
         return text;
     };
     if (!unread.empty())
-        all.push_back("The file has " + std::to_string(unread.size())
-                      + " metadata key(s) that are not read for the architecture " + inQuotes(architecture()) + ": "
-                      + joined(unread) + ".");
+        all.push_back("The file has " + counted(unread.size(), "metadata key that is", "metadata keys that are")
+                      + " not used for the architecture " + inQuotes(architecture()) + ": " + joined(unread) + ".");
     if (!onlyHere.empty())
         all.push_back(
             "These metadata keys are read as transformers reads them, and llama.cpp ignores them for the architecture "

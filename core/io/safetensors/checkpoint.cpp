@@ -2,6 +2,7 @@
 #include "core/io/safetensors/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/base/words/counted.h"
 #include "core/base/writefile.h"
 #include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
@@ -229,16 +230,15 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
         if (!index->shardOf.contains(tensor))
             unlisted.push_back(inQuotes(tensor));
     if (!misplaced.empty())
-        m_warnings.push_back("The index lists " + std::to_string(misplaced.size())
-                             + " tensor(s) that are not in the shard that it names, such as " + misplaced.front()
+        m_warnings.push_back("The index lists " + counted(misplaced.size(), "tensor")
+                             + " missing from the named shard, such as " + misplaced.front()
                              + "; the tensors of the shards are used.");
     if (!unlisted.empty())
-        m_warnings.push_back("The index does not list " + std::to_string(unlisted.size())
-                             + " tensor(s) of its shards, such as " + unlisted.front()
-                             + "; they are loaded all the same.");
+        m_warnings.push_back("The index does not list " + counted(unlisted.size(), "tensor")
+                             + " of its shards, such as " + unlisted.front() + "; all tensors are loaded.");
     // Of PyTorch's files it counts the tensors and not what stands between them.
     if (path.filename() == kForms[0].index && index->totalSize && *index->totalSize != static_cast<double>(bytes()))
-        m_warnings.push_back("The index gives a total size of "
+        m_warnings.push_back("The index states a total size of "
                              + std::to_string(std::llround(std::clamp(*index->totalSize, -1e18, 1e18)))
                              + " bytes; its shards contain " + std::to_string(bytes()) + ".");
     return {};

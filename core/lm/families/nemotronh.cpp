@@ -127,9 +127,8 @@ ModelParts buildNemotronH(Config& config, Weights& weights, int layerLimit)
     c.names = {.embedding = root + "embeddings.weight", .layers = root + "layers.", .finalNorm = root + "norm_f"};
     const Mamba2Shape mamba = readShape(config, c);
     if (mamba.dtLow > 0)
-        weights.warn(
-            "Steps of time are held at 'time_step_min' or above, as transformers does; NVIDIA's own code goes by "
-            "'time_step_limit' alone.");
+        weights.warn("Time steps are at least 'time_step_min', as in transformers; NVIDIA's own code only uses "
+                     "'time_step_limit'.");
     const ExpertKeys experts = readExpertKeys(config);
     const bool bias = config.boolean("attention_bias", false);
     config.ignore({"expand", "mamba_proj_bias", "n_shared_experts", "num_hidden_layers", "residual_in_fp32",

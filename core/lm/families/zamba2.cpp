@@ -171,9 +171,8 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
     const bool tied = config.boolean("tie_word_embeddings", true);
     const bool atLeast = config.number("time_step_min", 0.001) > 0; // read whatever the limit says
     if (c.mamba.dtLow <= 0 && atLeast)
-        weights.warn(
-            "Steps of time have no lower limit, as in the kernels that the model was trained with; transformers "
-            "holds them at 'time_step_min' or above.");
+        weights.warn("Time steps have no lower limit, as in the kernels that the model was trained with; transformers "
+                     "limits them to 'time_step_min' or more.");
     if (config.boolean("use_mem_rope", false) && config.boolean("use_long_context", false))
         weights.warn("'use_long_context' raises the base of the rotation as in the model's own code; transformers 5.23 "
                      "leaves it as it is.");

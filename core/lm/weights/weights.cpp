@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/weights/weights.h"
 
+#include "core/base/words/counted.h"
 #include "core/io/textfiles/quote.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/pages.h"
@@ -254,8 +255,8 @@ void Weights::readNames(std::vector<std::string> names)
                                    + " have one name without the parts of training wrappers; expected one of them."));
     }
     if (!m_unwrapped.empty())
-        warn(std::to_string(m_unwrapped.size())
-             + " tensor(s) have parts of training wrappers in their names, which are left out, such as "
+        warn(counted(m_unwrapped.size(), "tensor has", "tensors have")
+             + " parts of training wrappers in the name, which are left out, such as "
              + io::inQuotes(m_unwrapped.begin()->second) + ".");
 }
 
@@ -474,7 +475,7 @@ Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std:
         return inputError("The adapter changes '" + name + "' as a map of shape " + shapeText(changed)
                           + "; the model's is " + shapeText(shape) + ", so it is of another base.");
     if (change.base && change.base->info.shape != shape)
-        return inputError("The adapter brings '" + name + "' of shape " + shapeText(change.base->info.shape)
+        return inputError("The adapter has '" + name + "' of shape " + shapeText(change.base->info.shape)
                           + "; the model's is " + shapeText(shape) + ", so it is of another base.");
     for (const io::TensorView* part : {&change.a, &change.b, change.base ? &*change.base : &change.a})
         if (!scalarType(part->info.dtype))
@@ -495,7 +496,8 @@ std::vector<std::string> Weights::unmerged()
         else if (!m_merged.contains(module))
             modules.push_back(module);
     if (aside > 0 && !m_merged.empty())
-        warn("The adapter also changes " + std::to_string(aside) + " map(s) of the other parts, which are left aside.");
+        warn("The adapter also changes " + counted(aside, "matrix", "matrices")
+             + " of other parts; these changes are ignored.");
     else if (aside > 0 && modules.empty())
         modules.push_back(m_adapter->maps().begin()->first);
     return modules;

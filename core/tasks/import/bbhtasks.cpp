@@ -227,7 +227,7 @@ Result<bool> addOne(TaskSet& set, const BbhTask& task, const Variant& variant, c
         return inputError(std::string("Task '") + variant.name + "_" + name
                           + "' needs its description and examples from "
                             "bbh/cot-prompts/"
-                          + name + ".txt, which is not in '" + folder.path.string() + "'; it comes from "
+                          + name + ".txt, which is not in '" + folder.path.string() + "'; it is available from "
                           + baseInfo().source + ".");
     Result<Prompts> prompts = readPrompts(task, promptFile->path);
     if (!prompts.has_value())

@@ -181,7 +181,7 @@ private:
                     return fail("metric_list", "a metric is neither a name nor a list of keys.");
                 const json how = one.value("aggregation", json("mean"));
                 if (how != "mean" && how != "nanmean" && how != one.value("metric", json()))
-                    return fail("metric_list", "the aggregation " + excerpt(how.dump(), 30) + " is not read.");
+                    return fail("metric_list", "the aggregation " + excerpt(how.dump(), 30) + " is not supported.");
                 one.erase("aggregation");
                 one.erase("higher_is_better");
                 one.update(read);

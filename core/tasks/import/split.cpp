@@ -115,7 +115,7 @@ Error missingFiles(const TaskInfo& info, const fs::path& folder)
 {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        return ioError("The data folder '" + folder.string() + "' does not exist; task '" + info.name + "' wants "
+        return ioError("The data folder '" + folder.string() + "' does not exist; task '" + info.name + "' needs "
                        + info.files + " in it.");
     const fs::path own = folder / info.name;
     for (const fs::path& place : {own, folder}) {
@@ -123,11 +123,12 @@ Error missingFiles(const TaskInfo& info, const fs::path& folder)
              !ignored && it != end && it.depth() < 3; it.increment(ignored)) {
             if (it->path().extension() == ".parquet"
                 && (place == own || it->path().string().find(info.name) != std::string::npos))
-                return inputError("Task '" + info.name + "' cannot tell which split '" + it->path().string()
-                                  + "' is; it reads " + info.files + ", and a Parquet file under such a name.");
+                return inputError("Task '" + info.name + "' has several splits, and '" + it->path().string()
+                                  + "' names none of them; it reads " + info.files
+                                  + ", and a Parquet file under such a name.");
         }
     }
-    return inputError("Task '" + info.name + "' wants " + info.files + " in the data folder '" + folder.string()
+    return inputError("Task '" + info.name + "' needs " + info.files + " in the data folder '" + folder.string()
                       + "', which has none of them; they come from " + info.source + " (" + info.licence + ").");
 }
 

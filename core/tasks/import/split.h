@@ -55,7 +55,7 @@ struct Located {
 [[nodiscard]] std::optional<Located> locate(const std::filesystem::path& folder,
                                             const std::vector<Candidate>& candidates);
 
-/// Returns "Task 'piqa' wants piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, if the folder
+/// Returns "Task 'piqa' needs piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, if the folder
 /// contains Parquet files of the task, that they must be renamed.
 [[nodiscard]] Error missingFiles(const TaskInfo& info, const std::filesystem::path& folder);
 

@@ -259,11 +259,11 @@ void TestHub::saysWhatIsWrong_data()
     row("private", "the token that is set does not open it");
     row("gated", "accept the model's conditions at http");
     row("nowhere", "has no such model, revision or file");
-    row("often", "asked too often");
+    row("often", "too many requests");
     row("broken", "answers with status 503");
     row("nonsense", "is not a list of files");
     row("changed", "what arrived has the hash");
-    row("long", "sends more than the 300000 bytes it promised");
+    row("long", "sends more than the 300000 bytes that it announced");
     row("short", "it ended after 1000 of 300000 bytes");
     row("shifted", "what arrived has the hash");
     row("strange", "failed (");
@@ -323,7 +323,7 @@ void TestHub::choosesAmongFiles()
     QCOMPARE(chosen({.files = {file("a.gguf")}}), std::string("a.gguf "));
     QCOMPARE(chosen({.files = {file("a.gguf"), file("b.gguf")}}, "b.gguf"), std::string("b.gguf "));
     QVERIFY(chosen({.files = {file("a.gguf")}}, "c.gguf").find("has no file 'c.gguf'") != std::string::npos);
-    QVERIFY(chosen({.files = {config}}).find("no weights in a form that is read") != std::string::npos);
+    QVERIFY(chosen({.files = {config}}).find("no weights in a supported format") != std::string::npos);
     // Paths that lead out of the repository are not there.
     const auto name = RepositoryName::parse("org/hostile");
     const auto hostile = Repository::ask(*name, m_settings, {});

@@ -204,7 +204,7 @@ void TestBrokenModels::extraTensorsAreOnlyRemarked()
     const Outcome outcome = run({u"info"_s, model, u"--json"_s});
     VERIFY_DONE(outcome);
     QVERIFY2(outcome.out.contains(
-                 "9 tensor(s) of the checkpoint are not used, the first is 'model.layers.3.input_layernorm.weight'"),
+                 "9 tensors of the checkpoint are not used, the first is 'model.layers.3.input_layernorm.weight'"),
              outcome.out.constData());
 }
 

@@ -184,7 +184,7 @@ void TestCheckpoint::warnsOfAnIndexThatNamesOtherPlaces()
     writeShard(m_folder / "s1.safetensors", {"a"});
     writeShard(m_folder / "s2.safetensors", {"b"});
     for (const auto& [map, words] :
-         {std::pair(R"({"a":"s2.safetensors","b":"s1.safetensors"})", "2 tensor(s) that are not in the shard"),
+         {std::pair(R"({"a":"s2.safetensors","b":"s1.safetensors"})", "2 tensors missing from the named shard"),
           std::pair(R"({"a":"s1.safetensors","b":"s2.safetensors","zz":"s1.safetensors"})",
                     "such as 'zz' in 's1.safetensors'")}) {
         writeIndex(std::string(R"({"weight_map":)") + map + "}");

@@ -213,7 +213,7 @@ void TestParquet::whatIsNotReadIsNamed_data()
                               << QStringLiteral("'a file': the column 'id' is stored as DELTA_BYTE_ARRAY, which is not "
                                                 "read; PLAIN and RLE_DICTIONARY are.");
     QTest::newRow("lists") << QStringLiteral("nested")
-                           << QStringLiteral("'a file' has lists of lists, which are not read.");
+                           << QStringLiteral("'a file' has lists of lists, which are not supported.");
 }
 
 void TestParquet::whatIsNotReadIsNamed()

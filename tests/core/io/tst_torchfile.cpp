@@ -201,7 +201,7 @@ void TestTorchFile::refusesWhatIsNoTableOfTensors_data()
     row("nothing", "", "cut short");
     row("an empty stack", "\x80\x02.", "than is on it");
     row("no mark", "\x80\x02t.", "no mark");
-    row("an unknown memo", "\x80\x02h\x05.", "has not kept");
+    row("an unknown memo", "\x80\x02h\x05.", "has not stored");
     row("a table in itself", "\x80\x02}q\x01" + text("a") + "h\x01s.", "nest deeper");
     row("a storage of another form", "\x80\x02K\x01Q.", "a storage in a form");
     row("a tensor of another form",

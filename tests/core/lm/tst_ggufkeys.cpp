@@ -510,7 +510,7 @@ void TestGgufKeys::saysWhereLogitsMayLackAMultiplier()
     ggufedit::File file(kData / "forms" / "falcon_h1.gguf");
     file.remove("output.weight");
     const Opened opened = openedAt(written(file));
-    QVERIFY2(opened.error.empty() && mentioned(opened.warnings, "no map to logits of its own"),
+    QVERIFY2(opened.error.empty() && mentioned(opened.warnings, "no output matrix of its own"),
              (opened.error + joined(opened.warnings)).c_str());
 }
 

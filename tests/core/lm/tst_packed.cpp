@@ -303,7 +303,7 @@ void TestPacked::refusesTensorsThatDoNotFit_data()
     row("ct-mamba2-int4-g32-asym", "in_proj.weight_scale", "ones", "contains NaN or infinite values");
     row("bnb-mamba2-nf4-dq", "in_proj.weight.nested_absmax", "ones", "contains NaN or infinite values");
     row("bnb-mamba2-nf4-dq", "in_proj.weight.quant_state.bitsandbytes__nf4", "ones", "contains no JSON object");
-    row("gptq-llama-g32-asym-act", "up_proj.g_idx", "ones", "into group -1; expected 0 to 3");
+    row("gptq-llama-g32-asym-act", "up_proj.g_idx", "ones", "to group -1; expected 0 to 3");
     row("ct-mamba2-int4-g32-asym", "in_proj.weight_shape", "ones", "in_proj.weight_shape' says [-1, -1]");
 }
 

@@ -164,7 +164,7 @@ private Q_SLOTS:
             const bool part = info.name.starts_with("mmlu_") || info.name.starts_with("bbh_");
             const Result<TaskSet> set = makeTask(info.name, samples());
             if (part && !set.has_value()) {
-                QVERIFY2(set.error().message.find("wants") != std::string::npos, set.error().message.c_str());
+                QVERIFY2(set.error().message.find("needs") != std::string::npos, set.error().message.c_str());
                 empty.insert(info.name);
                 continue;
             }
@@ -234,7 +234,7 @@ private Q_SLOTS:
         std::ofstream(folder.filePath(QStringLiteral("heldout.txt")).toStdString()) << "Nothing here.";
         QVERIFY(makeTask("cloze", options).error().message.find("has no paragraph") != std::string::npos);
         QVERIFY(QFile::remove(folder.filePath(QStringLiteral("heldout.txt"))));
-        QVERIFY(makeTask("cloze", options).error().message.find("wants cloze/heldout.txt") != std::string::npos);
+        QVERIFY(makeTask("cloze", options).error().message.find("needs cloze/heldout.txt") != std::string::npos);
     }
 
     void winograndeShotsHoldTheRightOption()

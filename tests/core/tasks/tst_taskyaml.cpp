@@ -206,7 +206,7 @@ void TestTaskYaml::refusesWhatIsCode_data()
     row("include", "include: other.yaml", "line 3: the key 'include'");
     row("unknown key", "doc_to_txt: x", "line 3: the key 'doc_to_txt'");
     row("data set of the hub", "dataset_path: allenai/ai2_arc\ntask2: x", "line 4: the key 'task2'");
-    row("sampling", "generation_kwargs: {do_sample: true}", "line 3: 'do_sample: true' is not read");
+    row("sampling", "generation_kwargs: {do_sample: true}", "line 3: 'do_sample: true' is not supported");
     row("alias", "tag: *other", "line 3: the referenced anchor is not defined");
     row("anchor", "tag: &x a", "line 3: an anchor is used elsewhere");
     row("merge key", "<<: {tag: a}", "line 3: the merge key '<<'");
@@ -220,8 +220,8 @@ void TestTaskYaml::refusesWhatIsCode_data()
     row("tab", "tag:\n\t- a", "line 4: illegal block entry");
     row("not closed", "tag: [a, b\n", "end of sequence flow not found");
     row("no key", "just words", "line 3: the key 'just words'");
-    row("filter", "filter_list: [{name: x, filter: [{function: map}]}]", "the filter \"map\" is not read");
-    row("aggregation", "metric_list: [{metric: acc, aggregation: f1}]", "the aggregation \"f1\" is not read");
+    row("filter", "filter_list: [{name: x, filter: [{function: map}]}]", "the filter \"map\" is not supported");
+    row("aggregation", "metric_list: [{metric: acc, aggregation: f1}]", "the aggregation \"f1\" is not supported");
     row("deep", "tag: " + QByteArray(40, '[') + QByteArray(40, ']'), "nested too deeply");
 }
 

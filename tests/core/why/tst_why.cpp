@@ -611,7 +611,8 @@ void TestWhy::refusesWithASentence()
     refused(check(Metric{3, 64}, *pair.model), "no token 64");
     const Recording shorter = record(*pair.model, {1, 2, 3}, pair.base).value();
     const std::vector<PatchSet> stream{{{PatchPart::Stream, 0}}};
-    refused(patchedDifferences(*pair.model, pair.base, pair.corrupt, shorter, pair.metric, stream), "as many in both");
+    refused(patchedDifferences(*pair.model, pair.base, pair.corrupt, shorter, pair.metric, stream),
+            "expected equal lengths");
     const auto patch = [](const Pair& of, const PatchPoint& point) {
         const std::vector<PatchSet> sets{{point}};
         return patchedDifferences(*of.model, of.base, of.corrupt, of.clean, of.metric, sets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/pairs/boundary.h"
 
+#include "core/base/words/counted.h"
 #include "core/engine/scoring/pairs/pairtokens.h"
 #include "core/tasks/ownmodels.h"
 
@@ -86,8 +87,7 @@ std::string boundaryNote(const std::string& task, const MergedRows& merged, Boun
 {
     if (merged.rows == 0)
         return {};
-    const std::string rows =
-        task + ": " + std::to_string(merged.rows) + (merged.rows == 1 ? " row was" : " rows were") + " scored ";
+    const std::string rows = task + ": " + counted(merged.rows, "row was", "rows were") + " scored ";
     const std::string first =
         merged.rows == 1 ? " (" + merged.first() + ")." : "; the first is " + merged.first() + ".";
     if (boundary == Boundary::CommonPrefix)
