@@ -26,7 +26,7 @@ picture()
     shift
     "$programs/headscope" "$@" --session "$scratch/$name.headscope" --look light --picture "$pictures/$name.png"
     "$programs/headscope" "$@" --session "$scratch/$name-dark.headscope" --look dark --picture "$pictures/$name-dark.png"
-    python3 packaging/smallpng.py --colours 40 "$pictures/$name.png" "$pictures/$name-dark.png"
+    python3 packaging/smallpng.py --colours 28 "$pictures/$name.png" "$pictures/$name-dark.png"
     echo "$pictures/$name.png and $pictures/$name-dark.png"
 }
 
