@@ -134,6 +134,12 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_worker, *explorer(), *m_appearance, *parts().messages, this);
+    const auto setClicks = [this] {
+        for (auto* map : {parts().mapA, parts().mapB})
+            map->setClickLooks(m_settings->settings().clickLooks);
+    };
+    connect(m_settings, &SettingsController::changed, this, setClicks);
+    setClicks();
     if (!options.exam)
         statusBar()->insertPermanentWidget(
             2, new TypeButton(m_state, explorer()->controllers().models, statusBar())); // before the memory

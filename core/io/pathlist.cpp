@@ -49,6 +49,12 @@ fs::path dataFolder()
     return personalFolder("XDG_DATA_HOME", ".local/share");
 }
 
+fs::path packedFolder()
+{
+    const fs::path cache = cacheFolder();
+    return cache.empty() ? cache : cache / "packed";
+}
+
 std::vector<fs::path> PathList::read() const
 {
     std::vector<fs::path> paths;

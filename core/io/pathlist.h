@@ -13,6 +13,8 @@ namespace headscope::io {
 [[nodiscard]] std::filesystem::path configFolder();
 [[nodiscard]] std::filesystem::path cacheFolder();
 [[nodiscard]] std::filesystem::path dataFolder();
+/// Returns the folder in the cache for quantized weights, or an empty path.
+[[nodiscard]] std::filesystem::path packedFolder();
 
 /// One path per line, the newest first. The file is not trusted: relative paths and excess lines are
 /// ignored.

@@ -331,12 +331,12 @@ Result<void> identify(Prepared& prepared, const Control& control)
 // Null: quantized weights of this opening are not kept.
 std::shared_ptr<PackedStore> storeFor(const Prepared& prepared, const LoadOptions& options)
 {
-    const std::filesystem::path cache = io::cacheFolder();
+    const std::filesystem::path folder = io::packedFolder();
     const auto stored = static_cast<std::int64_t>(prepared.opened.checkpoint->bytes());
     if (prepared.form == WeightForm::Full || options.layerLimit > 0 || options.keptPacked <= 0
-        || stored <= options.keptFrom || cache.empty())
+        || stored <= options.keptFrom || folder.empty())
         return nullptr;
-    return std::make_shared<PackedStore>(cache / "packed", prepared.summary.contentHash, prepared.form);
+    return std::make_shared<PackedStore>(folder, prepared.summary.contentHash, prepared.form);
 }
 
 // The model of weights that are a checkpoint's.

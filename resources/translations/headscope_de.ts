@@ -5307,8 +5307,8 @@
         <translation>keine</translation>
     </message>
     <message>
-        <source>Disk space for the quantized weights of large models, which then open faster the next time</source>
-        <translation>Plattenplatz für die quantisierten Gewichte großer Modelle, die sich dann beim nächsten Mal schneller öffnen</translation>
+        <source>Disk space for the quantized weights of large models, which then open faster the next time. Folder: %1</source>
+        <translation>Plattenplatz für die quantisierten Gewichte großer Modelle, die sich dann beim nächsten Mal schneller öffnen. Ordner: %1</translation>
     </message>
     <message>
         <source>Start t&amp;oken</source>
@@ -5457,6 +5457,14 @@
     <message>
         <source>Scoring ends when the sign of the change is decided by a test that is valid under continuous monitoring, or when the change is known to this precision.</source>
         <translation>Die Messung endet, wenn das Vorzeichen der Änderung durch einen bei ständigem Zusehen gültigen Test entschieden ist oder die Änderung mit dieser Genauigkeit bekannt ist.</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>A click only s&amp;hows a head; Ctrl+click ablates it</source>
+        <translation>Ein Klick zeigt einen Kopf nur; Strg+Kl&amp;ick schaltet ihn aus</translation>
     </message>
     <message>
         <source>Score &amp;until</source>
@@ -7343,8 +7351,16 @@
         <translation>alle %1 Köpfe an</translation>
     </message>
     <message>
-        <source>Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection</source>
-        <translation>Klick: ausschalten oder wiederherstellen · Strg+Klick: nur ansehen · Ziehen: auswählen · K: nur die Auswahl behalten</translation>
+        <source>Click: look only · Ctrl+click: ablate or restore</source>
+        <translation>Klick: nur ansehen · Strg+Klick: ausschalten oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Click: ablate or restore · Ctrl+click: look only</source>
+        <translation>Klick: ausschalten oder wiederherstellen · Strg+Klick: nur ansehen</translation>
+    </message>
+    <message>
+        <source>drag: select · K: keep only the selection</source>
+        <translation>Ziehen: auswählen · K: nur die Auswahl behalten</translation>
     </message>
     <message>
         <source>%1 of %2 ablated</source>

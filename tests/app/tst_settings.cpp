@@ -5,6 +5,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/settingsdialog.h"
 #include "app/window/settings/typebutton.h"
+#include "core/io/pathlist.h"
 #include "widgets/frame/messagebar.h"
 #include "widgets/scores/costview.h"
 #include "widgets/scores/scoreboardmodel.h"
@@ -108,6 +109,7 @@ WindowSettings TestSettings::other() const
             .look = Appearance::Look::Dark,
             .textScale = 1.5,
             .motion = false,
+            .clickLooks = true,
             .language = u"de"_s};
 }
 
@@ -152,6 +154,9 @@ void TestSettings::thePageShowsAndReadsEverySetting()
     QVERIFY2(read.has_value(), read.has_value() ? "" : read.error().message.c_str());
     QVERIFY(*read == other());
     QVERIFY(page.note().isEmpty());
+    // And says where disk space goes.
+    const QString kept = page.findChild<QSpinBox*>(u"keptPacked"_s)->toolTip();
+    QVERIFY2(kept.contains(QString::fromStdString(io::cacheFolder().string())), qPrintable(kept));
 }
 
 void TestSettings::defaultsComeBack()

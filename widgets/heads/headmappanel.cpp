@@ -198,6 +198,12 @@ void HeadMapPanel::setExam()
     m_view->removePage();
 }
 
+void HeadMapPanel::setClickLooks(bool looks)
+{
+    m_view->setClickLooks(looks);
+    updateState(); // which says it
+}
+
 void HeadMapPanel::requestTop()
 {
     Q_EMIT topRequested(m_count->value());
@@ -245,9 +251,10 @@ void HeadMapPanel::updateState()
         count = {count[0] + tr(", %1 in part").arg(partly), count[1] + tr(", %1 in part").arg(partly),
                  tr("%1 changed").arg(off + partly)};
     m_state->setForms(m_model->rowCount() == 0 ? QStringList{tr("Choose a model above."), tr("no model")} : count);
-    m_state->setToolTip(plainText(
-        count[0] + u'\n'
-        + tr("Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection")));
+    m_state->setToolTip(plainText(count[0] + u'\n'
+                                  + (m_view->clickLooks() ? tr("Click: look only · Ctrl+click: ablate or restore")
+                                                          : tr("Click: ablate or restore · Ctrl+click: look only"))
+                                  + u" · "_s + tr("drag: select · K: keep only the selection")));
     setMuted(m_state);
 }
 

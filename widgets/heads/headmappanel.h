@@ -50,6 +50,8 @@ public:
     [[nodiscard]] HeadMapModel* model() const { return m_model; }
 
     void setModelName(const QString& name);
+    /// See HeadMapView.
+    void setClickLooks(bool looks);
     /// In an exam: nothing chooses a colour, sorts heads by it or ablates the first of it, and there is no page on a
     /// head.
     void setExam();

@@ -315,7 +315,8 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
 {
     m_pressed = indexAt(event->position().toPoint());
     m_pressedAt = event->position().toPoint();
-    m_plainPress = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    m_switches = event->button() == Qt::LeftButton
+                 && event->modifiers() == (m_clickLooks ? Qt::ControlModifier : Qt::NoModifier);
     if (event->button() == Qt::MiddleButton) {
         m_pan = m_pressedAt;
         setCursor(Qt::ClosedHandCursor);
@@ -323,7 +324,7 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
     }
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier) {
         if (m_pressed.isValid())
-            setCurrentHead(m_model->spanAt(m_pressed)); // look, do not switch
+            setCurrentHead(m_model->spanAt(m_pressed)); // selects nothing
         return;
     }
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::AltModifier) {
@@ -376,12 +377,12 @@ void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
     const bool still =
         (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
     const QModelIndex index = indexAt(event->position().toPoint());
-    if (m_plainPress && still && index.isValid() && index == m_pressed) {
+    if (m_switches && still && index.isValid() && index == m_pressed) {
         toggle({m_model->spanAt(index)});
         if (m_secondPress)
             Q_EMIT headDoubleClicked(m_model->spanAt(index));
     }
-    m_plainPress = m_secondPress = false;
+    m_switches = m_secondPress = false;
 }
 
 void HeadMapView::selectInside(const QPolygon& loop)
@@ -413,7 +414,7 @@ void HeadMapView::paintEvent(QPaintEvent* event)
 void HeadMapView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     mousePressEvent(event); // two quick clicks are two clicks: off and on again
-    m_secondPress = m_plainPress;
+    m_secondPress = m_switches;
 }
 
 void HeadMapView::resizeEvent(QResizeEvent* event)

@@ -19,9 +19,10 @@ class HeadMapOverview;
 enum class HeadCut { Zero, Mean, Resample };
 
 /// A QTableView whose cells fill the width of the dock; selection by dragging, Shift+click ranges, arrow keys and
-/// accessible cells are those of Qt. A plain click requests to toggle the ablation of a head, Ctrl+click only shows it,
-/// Alt+drag selects the heads in a loop, Ctrl+wheel zooms and the middle button pans; everything else is an action of
-/// actions(), which is also the context menu. The view changes nothing itself: it emits requests and shows the model.
+/// accessible cells are those of Qt. A plain click requests to toggle the ablation of a head, Ctrl+click only shows it
+/// (setClickLooks() exchanges them), Alt+drag selects the heads in a loop, Ctrl+wheel zooms and the middle button pans;
+/// everything else is an action of actions(), which is also the context menu. The view changes nothing itself: it emits
+/// requests and shows the model.
 class HeadMapView : public QTableView
 {
     Q_OBJECT
@@ -31,6 +32,9 @@ public:
     void setHeadModel(HeadMapModel* model);
     /// There is no page on what a head does on many texts.
     void removePage() { removeAction(m_page); }
+    /// Sets whether a plain click only shows a head and Ctrl+click toggles its ablation.
+    void setClickLooks(bool looks) { m_clickLooks = looks; }
+    [[nodiscard]] bool clickLooks() const { return m_clickLooks; }
 
     /// Returns the selected heads, with neighbours merged; the current one if nothing is selected.
     [[nodiscard]] QList<HeadSpan> selectedHeads() const;
@@ -95,8 +99,9 @@ private:
     std::optional<QPoint> m_pan; ///< where the middle button holds the map
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
-    bool m_plainPress = false, m_secondPress = false;
-    QPolygon m_loop; ///< the lasso while it is drawn
+    bool m_clickLooks = false;
+    bool m_switches = false, m_secondPress = false; ///< what was pressed toggles a head; for the second time
+    QPolygon m_loop;                                ///< the lasso while it is drawn
 };
 
 } // namespace headscope::widgets

@@ -16,8 +16,8 @@ using widgets::MessageBar;
 SettingsController::SettingsController(const app::Settings& work, app::Door& door, Explorer& explorer,
                                        Appearance& appearance, MessageBar& messages, QWidget* window)
     : QObject(window), m_work(work), m_patience(rememberedSettings().patience), m_motion(rememberedSettings().motion),
-      m_language(rememberedSettings().language), m_door(door), m_explorer(explorer), m_appearance(appearance),
-      m_messages(messages), m_window(window)
+      m_clickLooks(rememberedSettings().clickLooks), m_language(rememberedSettings().language), m_door(door),
+      m_explorer(explorer), m_appearance(appearance), m_messages(messages), m_window(window)
 {
     m_door.setPatience(std::chrono::seconds(m_patience));
 }
@@ -29,6 +29,7 @@ WindowSettings SettingsController::settings() const
             .look = m_appearance.look(),
             .textScale = m_appearance.textScale(),
             .motion = m_motion,
+            .clickLooks = m_clickLooks,
             .language = m_language};
 }
 
@@ -38,6 +39,7 @@ void SettingsController::apply(const WindowSettings& settings)
     const app::Settings work = std::exchange(m_work, settings.work);
     m_language = settings.language;
     m_motion = settings.motion;
+    m_clickLooks = settings.clickLooks;
     widgets::Fade::setMotion(m_motion);
     m_patience = settings.patience;
     m_door.setPatience(std::chrono::seconds(m_patience));

@@ -50,7 +50,7 @@ private:
 
     app::Settings m_work;
     int m_patience; ///< seconds
-    bool m_motion;
+    bool m_motion, m_clickLooks;
     QString m_language;
     app::Door& m_door;
     Explorer& m_explorer;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/settingsdialog.h"
 
+#include "core/io/pathlist.h"
 #include "widgets/look/boxes/tallarea.h"
 #include "widgets/look/labels/plainlabel.h"
+#include "widgets/look/plaintext.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -88,10 +90,10 @@ QString shown(const std::filesystem::path& folder)
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_boundary(new QComboBox), m_look(new QComboBox), m_language(new QComboBox), m_motion(new QCheckBox),
-      m_threads(new QSpinBox), m_keptPacked(new QSpinBox), m_textScale(new QSpinBox), m_patience(new QSpinBox),
-      m_examples(new QSpinBox), m_stopWidth(new QDoubleSpinBox), m_stopLevel(new QDoubleSpinBox),
-      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
-      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_clickLooks(new QCheckBox), m_threads(new QSpinBox), m_keptPacked(new QSpinBox), m_textScale(new QSpinBox),
+      m_patience(new QSpinBox), m_examples(new QSpinBox), m_stopWidth(new QDoubleSpinBox),
+      m_stopLevel(new QDoubleSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit),
+      m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {
@@ -147,8 +149,10 @@ QWidget* SettingsDialog::modelsGroup()
     m_keptPacked->setRange(0, kMostKeptPacked);
     m_keptPacked->setSuffix(tr(" GB"));
     m_keptPacked->setSpecialValueText(tr("none"));
-    m_keptPacked->setToolTip(
-        tr("Disk space for the quantized weights of large models, which then open faster the next time"));
+    m_keptPacked->setToolTip(widgets::plainText(
+        tr("Disk space for the quantized weights of large models, which then open faster the next time. Folder: %1")
+            .arg(shown(io::packedFolder())),
+        widgets::Lines::Wrapped));
     m_startToken->setObjectName(QStringLiteral("startToken"));
     const std::pair<app::StartToken, QString> tokens[] = {
         {app::StartToken::Automatic, tr("as set by tokenizer and benchmark")},
@@ -240,9 +244,12 @@ QWidget* SettingsDialog::windowGroup()
     m_language->addItem(QStringLiteral("Deutsch"), QStringLiteral("de"));
     m_motion->setObjectName(QStringLiteral("motion"));
     m_motion->setText(tr("&Fade in changes"));
+    m_clickLooks->setObjectName(QStringLiteral("clickLooks"));
+    m_clickLooks->setText(tr("A click only s&hows a head; Ctrl+click ablates it"));
     form->addRow(tr("&Look"), m_look);
     form->addRow(tr("Text &size"), m_textScale);
     form->addRow(tr("Motion"), m_motion);
+    form->addRow(tr("Heads"), m_clickLooks);
     form->addRow(tr("Lan&guage"), m_language);
     return group;
 }
@@ -272,7 +279,8 @@ void SettingsDialog::watch()
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
     for (QDoubleSpinBox* box : {m_stopWidth, m_stopLevel})
         connect(box, &QDoubleSpinBox::valueChanged, this, &SettingsDialog::refresh);
-    connect(m_motion, &QCheckBox::toggled, this, &SettingsDialog::refresh);
+    for (QCheckBox* box : {m_motion, m_clickLooks})
+        connect(box, &QCheckBox::toggled, this, &SettingsDialog::refresh);
     for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
         connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
 }
@@ -305,6 +313,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     choose(*m_look, static_cast<int>(settings.look));
     m_textScale->setValue(static_cast<int>(std::lround(settings.textScale * 100)));
     m_motion->setChecked(settings.motion);
+    m_clickLooks->setChecked(settings.clickLooks);
     choose(*m_language, settings.language);
 }
 
@@ -351,6 +360,7 @@ Result<WindowSettings> SettingsDialog::settings() const
     if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
         read.textScale = m_textScale->value() / 100.0;
     read.motion = m_motion->isChecked();
+    read.clickLooks = m_clickLooks->isChecked();
     read.language = m_language->currentData().toString();
     return read;
 }

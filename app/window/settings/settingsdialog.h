@@ -49,7 +49,7 @@ private:
 
     WindowSettings m_now;
     QComboBox *m_device, *m_dtype, *m_startToken, *m_boundary, *m_look, *m_language;
-    QCheckBox* m_motion;
+    QCheckBox *m_motion, *m_clickLooks;
     QSpinBox *m_threads, *m_keptPacked, *m_textScale, *m_patience, *m_examples;
     QDoubleSpinBox *m_stopWidth, *m_stopLevel;
     QLineEdit *m_memory, *m_order, *m_seed, *m_data, *m_words;

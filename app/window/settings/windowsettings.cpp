@@ -33,6 +33,7 @@ constexpr auto kWords = "data/words";
 constexpr auto kLookSetting = "look";
 constexpr auto kTextScale = "textScale";
 constexpr auto kMotion = "motion";
+constexpr auto kClickLooks = "clickLooks";
 constexpr auto kLanguage = "language";
 
 /// `set` puts one value into settings; what then could open no model is not taken.
@@ -86,6 +87,7 @@ WindowSettings rememberedSettings()
             .textScale = std::clamp(stored.value(QLatin1String(kTextScale), 1.0).toDouble(), Appearance::kSmallest,
                                     Appearance::kLargest),
             .motion = stored.value(QLatin1String(kMotion), true).toBool(),
+            .clickLooks = stored.value(QLatin1String(kClickLooks)).toBool(),
             .language = read(kLanguage)};
 }
 
@@ -112,6 +114,7 @@ void remember(const WindowSettings& settings)
     write(kLookSetting, static_cast<int>(settings.look));
     write(kTextScale, settings.textScale);
     write(kMotion, settings.motion);
+    write(kClickLooks, settings.clickLooks);
     write(kLanguage, settings.language);
 }
 
@@ -120,6 +123,7 @@ WindowSettings examSettings(const WindowSettings& settings)
     WindowSettings kept{.look = settings.look,
                         .textScale = settings.textScale,
                         .motion = settings.motion,
+                        .clickLooks = settings.clickLooks,
                         .language = settings.language};
     kept.work.device = settings.work.device;
     kept.work.threads = settings.work.threads;

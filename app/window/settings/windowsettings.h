@@ -15,9 +15,10 @@ struct WindowSettings {
     app::Settings work;                                           ///< for running models and measuring results
     int patience = kPatience; ///< seconds after which the scores of a click continue only while the worker is idle
     Appearance::Look look = Appearance::Look::System;
-    double textScale = 1; ///< relative to the system's size
-    bool motion = true;   ///< changes fade in
-    QString language;     ///< "de", "en"; empty: the system's
+    double textScale = 1;    ///< relative to the system's size
+    bool motion = true;      ///< changes fade in
+    bool clickLooks = false; ///< a click on a head only shows it, Ctrl+click ablates it
+    QString language;        ///< "de", "en"; empty: the system's
 
     bool operator==(const WindowSettings&) const = default;
 };
