@@ -4740,6 +4740,14 @@
         <translation>Die ersten Köpfe von %1 nach dieser Größe</translation>
     </message>
     <message>
+        <source>All heads of A and B</source>
+        <translation>Alle Köpfe von A und B</translation>
+    </message>
+    <message>
+        <source>All heads of %1</source>
+        <translation>Alle Köpfe von %1</translation>
+    </message>
+    <message>
         <source>%1 · reading the text for thumbnails</source>
         <translation>%1 · liest den Text für die Miniaturen</translation>
     </message>
@@ -8249,6 +8257,34 @@
     <message>
         <source>More about the maps</source>
         <translation>Mehr zu den Karten</translation>
+    </message>
+    <message>
+        <source>&amp;Maps of all heads</source>
+        <translation>Muster aller Köp&amp;fe</translation>
+    </message>
+    <message>
+        <source>Maps of all heads of A</source>
+        <translation>Muster aller Köpfe von A</translation>
+    </message>
+    <message>
+        <source>Maps of all heads of B</source>
+        <translation>Muster aller Köpfe von B</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>alle Köpfe</translation>
+    </message>
+    <message>
+        <source>Every head of every layer, in place of the maps; click one to see its map (G)</source>
+        <translation>Jeder Kopf jeder Schicht an Stelle der Muster; ein Klick zeigt das Muster eines Kopfes (G)</translation>
+    </message>
+    <message>
+        <source>all heads by metric</source>
+        <translation>alle Köpfe nach der Messgröße</translation>
+    </message>
+    <message>
+        <source>Every head, sorted by the metric that colours the head map</source>
+        <translation>Jeder Kopf, sortiert nach der Messgröße, die die Kopfkarte färbt</translation>
     </message>
     <message>
         <source>Whole map, first token, and the factors in the matrix of an SSM head</source>

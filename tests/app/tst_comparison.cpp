@@ -29,6 +29,7 @@ private Q_SLOTS:
     void weightedIsThePatternTimesNorms();
     void oneRowOfAllHeads();
     void stripShowsTheLayerAndTheColumn();
+    void everyHeadTakesThePlaceOfTheMaps();
     void scoresColourTheHeads();
     void ownColumnColoursTheHeads();
     void keptPromptStays();
@@ -216,6 +217,59 @@ void TestComparison::stripShowsTheLayerAndTheColumn()
     QVERIFY(page->strip()->hasPicture(0) && page->strip()->hasPicture(15));
     page->setStripShown(widgets::StripShown::None);
     QVERIFY(!page->strip()->isVisible());
+}
+
+// G shows them and leaves them; a click on one shows its map.
+void TestComparison::everyHeadTakesThePlaceOfTheMaps()
+{
+    auto* page = m_window->parts().patterns;
+    page->setStripShown(widgets::StripShown::Layer);
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    view(Side::A)->setFocus();
+    QTest::keyClick(view(Side::A), Qt::Key_G);
+    QVERIFY(page->showsEveryHead());
+    QVERIFY(idle());
+    for (const Side side : kSides) {
+        const widgets::HeadStrip& every = *page->everyHead(side);
+        QVERIFY(every.isVisible() && !view(side)->isVisible());
+        QCOMPARE(every.headCount(), 32);
+        QVERIFY(every.hasAllPictures());
+    }
+    QVERIFY(!page->strip()->isVisible());
+    // Ablated in A: its maps are read anew, and crossed out there.
+    ablate(Side::A, "L1H2");
+    QVERIFY(idle());
+    QVERIFY(page->everyHead(Side::A)->hasAllPictures());
+    QVERIFY(page->everyHead(Side::A)
+                ->model()
+                ->index(10, 0)
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .contains(QStringLiteral("off")));
+    ablate(Side::A, "");
+    // By the metric of the map: its strongest head first.
+    explorer().state().setMetric(Side::A, "aggregate");
+    QVERIFY(idle());
+    page->setStripShown(widgets::StripShown::AllByMetric);
+    QVERIFY(until([&] {
+        const auto strongest = m_window->parts().mapA->model()->strongest(1);
+        return !strongest.isEmpty()
+               && page->everyHead(Side::A)->model()->index(0, 0).data().toString() == strongest.front().text();
+    }));
+    QVERIFY(idle());
+    QCOMPARE(page->everyHead(Side::A)->headCount(), 32);
+    page->setStripShown(widgets::StripShown::All);
+    QVERIFY(idle());
+    auto* every = page->everyHead(Side::B);
+    const QModelIndex cell = every->model()->index(17, 0);
+    every->scrollTo(cell);
+    QTest::mouseClick(every->viewport(), Qt::LeftButton, {}, every->visualRect(cell).center());
+    QCOMPARE(m_window->state()->side(Side::B).head.layer, 2);
+    QCOMPARE(m_window->state()->side(Side::B).head.head, 1);
+    QVERIFY(!page->showsEveryHead() && view(Side::B)->isVisible());
+    QCOMPARE(page->stripShown(), widgets::StripShown::Layer);
+    QVERIFY(idle());
 }
 
 void TestComparison::scoresColourTheHeads()

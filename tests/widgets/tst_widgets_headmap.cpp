@@ -3,6 +3,7 @@
 #include "widgets/heads/headmapoverview.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/heads/headstrip.h"
+#include "widgets/look/labels/elidedlabel.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -202,6 +203,21 @@ private Q_SLOTS:
         QCOMPARE(switched.size(), 0);
         QCOMPARE(looked.size(), 1);
         QCOMPARE(m_view->currentHead(), head(1, 3));
+    }
+
+    void aSettingExchangesTheClicks()
+    {
+        const auto* state = m_panel->findChild<ElidedLabel*>();
+        QVERIFY(state && state->toolTip().contains(u"Click: ablate"_s));
+        m_panel->setClickLooks(true);
+        QVERIFY2(state->toolTip().contains(u"Click: look only"_s), qPrintable(state->toolTip()));
+        QSignalSpy switched(m_view, &HeadMapView::switchRequested);
+        click(1, 3);
+        QCOMPARE(m_view->currentHead(), head(1, 3));
+        QCOMPARE(switched.size(), 0);
+        click(2, 5, Qt::ControlModifier);
+        QCOMPARE(switched.size(), 1);
+        QCOMPARE(switched.at(0).at(0).value<QList<HeadSpan>>(), QList<HeadSpan>{head(2, 5)});
     }
 
     void dragSelectsARectangleAndSwitchesNothing()
@@ -492,6 +508,36 @@ private Q_SLOTS:
         QCOMPARE(spy.at(0).at(0).value<HeadSpan>(), head(2, 1));
         strip.setCurrentHead(head(2, 2));
         QCOMPARE(strip.currentIndex().row(), 2);
+    }
+
+    // All of four layers of eight heads, as large as they fit: a line each, nothing outside, no line wider than a
+    // layer.
+    void everyHeadHasItsPlace()
+    {
+        m_panel->hide();
+        QList<HeadSpan> all;
+        for (int layer = 0; layer < 4; ++layer)
+            for (int each = 0; each < 8; ++each)
+                all.append(head(layer, each));
+        HeadStrip strip;
+        strip.setAcross(8);
+        strip.setHeads(all, {});
+        for (const QSize size : {QSize(820, 560), QSize(430, 560), QSize(430, 320)}) {
+            strip.resize(size);
+            strip.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&strip));
+            const auto place = [&](int index) { return strip.visualRect(strip.model()->index(index, 0)); };
+            for (int layer = 1; layer < 4; ++layer) {
+                QCOMPARE(place(8 * layer).left(), place(0).left());
+                QVERIFY(place(8 * layer).top() > place(8 * layer - 1).top());
+            }
+            QVERIFY(strip.viewport()->rect().contains(place(31)));
+            QVERIFY(strip.side() >= 40);
+        }
+        strip.resize(200, 100); // too small: fewer beside each other, and it scrolls
+        QTest::qWait(1);
+        QVERIFY(strip.visualRect(strip.model()->index(3, 0)).right() < 200);
+        QCOMPARE(strip.side(), 40);
     }
 
     void cellsSpeakToScreenReaders()

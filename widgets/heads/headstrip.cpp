@@ -20,6 +20,7 @@ namespace {
 constexpr int kPictureRole = Qt::UserRole + 1;
 constexpr int kOffRole = Qt::UserRole + 2;
 constexpr int kPad = 4;
+constexpr int kSmallestOfAll = 40, kLargestOfAll = 200; // pixels of a picture among those of all heads
 
 class PictureDelegate : public QStyledItemDelegate
 {
@@ -30,8 +31,9 @@ public:
         const Theme theme = themeOf(option.palette);
         const bool chosen = option.state.testFlag(QStyle::State_Selected);
         painter->save();
-        const QRect box(option.rect.center().x() - HeadStrip::kSide / 2, option.rect.top() + kPad, HeadStrip::kSide,
-                        HeadStrip::kSide);
+        const auto* strip = qobject_cast<const HeadStrip*>(option.widget);
+        const int side = strip ? strip->side() : HeadStrip::kSide;
+        const QRect box(option.rect.center().x() - side / 2, option.rect.top() + kPad, side, side);
         const QImage picture = index.data(kPictureRole).value<QImage>();
         painter->fillRect(box, theme.unused); // seen where a picture has no cells, whatever theme it was made under
         if (!picture.isNull())
@@ -96,8 +98,28 @@ void HeadStrip::setWrapped(bool wrapped)
     spread();
 }
 
+void HeadStrip::setAcross(int heads)
+{
+    m_across = heads;
+    setWrapped(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+// Lines of a layer each, where they are wide enough to be seen; then as high as all lines fit.
+void HeadStrip::spreadAll()
+{
+    const int frame = 2 * kPad, words = fontMetrics().height(), bar = verticalScrollBar()->sizeHint().width();
+    const int room = width() - bar - 2, across = std::clamp(room / (kSmallestOfAll + frame), 1, m_across);
+    const int lines = (headCount() + across - 1) / across;
+    m_side = std::clamp(std::min(room / across - frame, height() / std::max(lines, 1) - frame - words), kSmallestOfAll,
+                        kLargestOfAll);
+    setGridSize({room / across, m_side + frame + words});
+}
+
 void HeadStrip::spread()
 {
+    if (m_across > 0)
+        return spreadAll();
     const int least = kSide + 2 * kPad, count = std::max(1, headCount());
     setGridSize(isWrapping() ? QSize() : QSize(std::max(least, viewport()->width() / count), sizeHint().height() - 2));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Small maps of many heads in a row: all heads of a layer, or one head through all layers. GUI thread.
+// Small maps of many heads: a layer or one head through all layers in a row, or all heads of a model on a page. GUI
+// thread.
 
 #include "widgets/heads/headmapmodel.h"
 
@@ -29,6 +30,10 @@ public:
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
     /// Sets the layout: several lines if the height allows it, or a single line whose pictures share the width.
     void setWrapped(bool wrapped);
+    /// Sets the layout to lines of `heads` pictures, all as large as they fit; less wide ones only in a narrow view.
+    void setAcross(int heads);
+    /// Returns the side of a picture in logical pixels.
+    [[nodiscard]] int side() const { return m_side; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }
 
@@ -42,9 +47,12 @@ Q_SIGNALS:
 private:
     void choose(const QModelIndex& index);
     void spread();
+    void spreadAll();
 
     QStandardItemModel* m_items;
     QList<HeadSpan> m_heads;
+    int m_across = 0; ///< 0: not a page
+    int m_side = kSide;
 };
 
 } // namespace headscope::widgets

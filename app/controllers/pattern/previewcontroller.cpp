@@ -7,6 +7,7 @@
 #include "app/state/modelheads.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kHoverMs = 120;
 constexpr int kMostInStrip = 64;
+constexpr int kMostOfAll = 1024, kAllSide = 120; ///< pictures of every head, and pixels of each
 constexpr int kTop = 16;
 constexpr int kRestMs = 500;
 constexpr int kLateMs = 1000; ///< pictures that are not there then are told to be coming
@@ -68,11 +70,8 @@ PreviewController::PreviewController(WindowState& state, app::Door& door, Patter
             heads(side)->clearThumbnails();
         askStrip();
     });
-    connect(page.strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) {
-        const Side side = m_state.activeSide();
-        if (m_state.hasModel(side))
-            m_state.setHead(side, headRef(*m_state.side(side).model, head));
-    });
+    connect(page.strip(), &widgets::HeadStrip::headChosen, this,
+            [this](const HeadSpan& head) { look(m_state.activeSide(), head); });
     const auto arrives = [this](Side side, const auto& preview) { arrived(side, *preview); };
     door.on<app::PreviewsRequest>(this, arrives);
     door.on<app::HoverRequest>(this, arrives);
@@ -85,8 +84,12 @@ void PreviewController::connectMap(Side side)
 {
     connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::headHovered, this,
             [this, side](const HeadSpan& head) { hover(side, head); });
+    connect(m_page.everyHead(side), &widgets::HeadStrip::headChosen, this, [this, side](const HeadSpan& head) {
+        look(side, head);
+        m_page.leaveEveryHead();
+    });
     connect(heads(side), &QAbstractItemModel::dataChanged, this, [this] {
-        if (m_page.stripShown() == StripShown::Top)
+        if (m_page.stripShown() == StripShown::Top || m_page.stripShown() == StripShown::AllByMetric)
             m_top.start();
     });
 }
@@ -101,7 +104,7 @@ void PreviewController::connectState()
                 changed(side);
     });
     connect(&m_state, &WindowState::headChanged, this, [this](Side side) {
-        if (side == m_state.activeSide())
+        if (side == m_state.activeSide() || m_page.showsEveryHead())
             askStrip();
     });
     connect(&m_state, &WindowState::activeSideChanged, this, &PreviewController::askStrip);
@@ -110,8 +113,19 @@ void PreviewController::connectState()
 void PreviewController::changed(Side side)
 {
     heads(side)->clearThumbnails();
-    if (side == m_state.activeSide())
+    if (side == m_state.activeSide() || m_page.showsEveryHead())
         askStrip();
+}
+
+void PreviewController::look(Side side, const HeadSpan& head)
+{
+    if (m_state.hasModel(side))
+        m_state.setHead(side, headRef(*m_state.side(side).model, head));
+}
+
+widgets::HeadStrip& PreviewController::stripOf(Side side) const
+{
+    return m_page.showsEveryHead() ? *m_page.everyHead(side) : *m_page.strip();
 }
 
 app::PatternRequest PreviewController::request(Side side) const
@@ -119,13 +133,33 @@ app::PatternRequest PreviewController::request(Side side) const
     return patternRequest(m_state.side(side), widgets::PatternShown::Pattern, m_page.convention());
 }
 
-std::vector<HeadRef> PreviewController::stripHeads() const
+// Of thousands of channels the first of each layer.
+std::vector<HeadRef> PreviewController::everyHead(Side side) const
 {
-    const SideState& now = m_state.side(m_state.activeSide());
+    const app::ModelSummary& model = *m_state.side(side).model;
+    std::vector<HeadRef> every;
+    if (m_page.stripShown() == StripShown::AllByMetric)
+        for (const HeadSpan& head : heads(side)->strongest(kMostOfAll))
+            every.push_back(headRef(model, head));
+    const std::vector<widgets::HeadRow> rows = headRows(model);
+    const int most = kMostOfAll / std::max(static_cast<int>(rows.size()), 1);
+    for (const widgets::HeadRow& row : rows)
+        for (int head = 0; head < std::min(row.heads, most); ++head)
+            if (const HeadRef ref = headRef(model, {row.layer, row.kind, head, 1});
+                m_page.stripShown() == StripShown::All || std::ranges::find(every, ref) == every.end())
+                every.push_back(ref); // those without a number last
+    return every;
+}
+
+std::vector<HeadRef> PreviewController::stripHeads(Side side) const
+{
+    if (m_page.showsEveryHead())
+        return everyHead(side);
+    const SideState& now = m_state.side(side);
     const HeadSpan chosen = headSpan(*now.model, now.head);
     std::vector<HeadRef> heads;
     if (m_page.stripShown() == StripShown::Top)
-        for (const HeadSpan& head : this->heads(m_state.activeSide())->strongest(kTop))
+        for (const HeadSpan& head : this->heads(side)->strongest(kTop))
             heads.push_back(headRef(*now.model, head));
     for (const widgets::HeadRow& row : headRows(*now.model)) {
         const auto add = [&](int head) { heads.push_back(headRef(*now.model, {row.layer, row.kind, head, 1})); };
@@ -148,6 +182,9 @@ QString PreviewController::stripCaption(const HeadSpan& chosen) const
     case StripShown::Layer: return tr("Layer %1 of %2").arg(chosen.layer).arg(letter);
     case StripShown::Column: return tr("Head %1 in every layer of %2").arg(chosen.first).arg(letter);
     case StripShown::Top: return tr("Top heads of %1 by this metric").arg(letter);
+    case StripShown::All:
+    case StripShown::AllByMetric:
+        return m_state.hasModel(Side::B) ? tr("All heads of A and B") : tr("All heads of %1").arg(letter);
     case StripShown::None: break;
     }
     return {};
@@ -156,47 +193,65 @@ QString PreviewController::stripCaption(const HeadSpan& chosen) const
 // A long text is read to its end before the first small picture of it can be made.
 void PreviewController::updateStrip()
 {
-    const SideState& now = m_state.side(m_state.activeSide());
-    if (!m_strip || !now.model)
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    if (!m_asked[indexOf(side)] || !now.model)
         return;
     const QString caption = stripCaption(headSpan(*now.model, now.head));
-    const bool late = !m_late.isActive() && !m_page.strip()->hasAllPictures();
+    const bool late = !m_late.isActive() && !stripOf(side).hasAllPictures();
     m_page.setStripCaption(late ? QStringList{tr("%1 · reading the text for thumbnails").arg(caption),
                                               tr("%1 · reading the text …").arg(caption), caption}
                                 : QStringList{caption});
 }
 
-void PreviewController::stopStrip()
+void PreviewController::forget(Side side)
 {
-    m_late.stop();
-    m_door.withdrawBoth<app::PreviewsRequest>();
-    m_strip.reset();
+    if (std::exchange(m_asked[indexOf(side)], {}))
+        m_door.withdraw<app::PreviewsRequest>(side);
 }
 
 void PreviewController::askStrip()
 {
-    const Side side = m_state.activeSide();
+    for (const Side side : kSides) {
+        const SideState& now = m_state.side(side);
+        const bool shown = m_page.showsEveryHead() || side == m_state.activeSide();
+        if (shown && m_page.stripShown() != StripShown::None && now.model && !now.isStored()
+            && !m_state.promptOf(side).text.empty())
+            askOf(side);
+        else
+            forget(side);
+    }
+    if (!m_asked[0] && !m_asked[1])
+        m_late.stop();
+}
+
+void PreviewController::askOf(Side side)
+{
     const SideState& now = m_state.side(side);
     const app::Prompt& prompt = m_state.promptOf(side);
-    if (m_page.stripShown() == StripShown::None || !now.model || now.isStored() || prompt.text.empty())
-        return stopStrip();
-    auto* strip = m_page.strip();
+    widgets::HeadStrip& strip = stripOf(side);
     const HeadSpan chosen = headSpan(*now.model, now.head);
-    strip->setCurrentHead(chosen);
+    strip.setCurrentHead(chosen);
     // The same pictures with another one chosen: nothing to ask for.
-    PreviewKey wanted{side,         now.model->hash,          prompt.text,    stripHeads(),
-                      now.ablation, request(side).convention, m_page.scale(), m_page.isSigned()};
-    if (m_strip == wanted)
+    PreviewKey wanted{m_page.stripShown(), now.model->hash,          prompt.text,    stripHeads(side),
+                      now.ablation,        request(side).convention, m_page.scale(), m_page.isSigned()};
+    std::optional<PreviewKey>& asked = m_asked[indexOf(side)];
+    if (asked == wanted)
         return;
-    m_strip = std::move(wanted);
+    asked = std::move(wanted);
     QList<HeadSpan> spans;
-    for (const HeadRef& head : m_strip->heads)
+    int across = 1;
+    for (const HeadRef& head : asked->heads)
         spans.append(headSpan(*now.model, head));
-    strip->setHeads(spans, offHeads(*now.model, now.ablation));
-    strip->setCurrentHead(chosen);
+    for (const widgets::HeadRow& row : headRows(*now.model))
+        across = std::max(across, std::min(row.heads, kMostInStrip));
+    if (m_page.showsEveryHead())
+        strip.setAcross(across);
+    strip.setHeads(spans, offHeads(*now.model, now.ablation));
+    strip.setCurrentHead(chosen);
     m_late.start();
     updateStrip();
-    m_door.ask(app::PreviewsRequest{side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side)});
+    m_door.ask(app::PreviewsRequest{side, prompt, fromTheChosenOn(asked->heads, now.head), request(side)});
 }
 
 void PreviewController::hover(Side side, const HeadSpan& head)
@@ -226,9 +281,11 @@ void PreviewController::arrived(Side side, const app::PatternPreview& preview)
     const HeadSpan head = headSpan(*now.model, preview.request.head);
     const QImage picture = previewImage(preview, m_page.scale(), widgets::HeadStrip::kSide, m_page.isSigned());
     heads(side)->setThumbnail(head, picture);
-    if (side == m_state.activeSide())
+    if (m_page.showsEveryHead())
+        stripOf(side).setPicture(head, previewImage(preview, m_page.scale(), kAllSide, m_page.isSigned()));
+    else if (side == m_state.activeSide())
         m_page.strip()->setPicture(head, picture);
-    if (!m_late.isActive() && m_page.strip()->hasAllPictures())
+    if (!m_late.isActive() && stripOf(m_state.activeSide()).hasAllPictures())
         updateStrip();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Thumbnails of maps: in the strip below the patterns, and in the tooltips of the head maps. GUI thread.
+// Thumbnails of maps: in the strip below the patterns, of every head in their place, and in the tooltips of the head
+// maps. GUI thread.
 
 #include "app/backend/door.h"
 #include "app/state/windowstate.h"
@@ -27,8 +28,14 @@ private:
     void connectState();
     void changed(Side side);
     void askStrip();
-    void stopStrip();
-    [[nodiscard]] std::vector<interventions::HeadRef> stripHeads() const;
+    /// Of one side, into the strip or the page of every head.
+    void askOf(Side side);
+    void forget(Side side);
+    /// Shows the map of a head that was clicked.
+    void look(Side side, const widgets::HeadSpan& head);
+    [[nodiscard]] widgets::HeadStrip& stripOf(Side side) const;
+    [[nodiscard]] std::vector<interventions::HeadRef> stripHeads(Side side) const;
+    [[nodiscard]] std::vector<interventions::HeadRef> everyHead(Side side) const;
     [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
     void updateStrip();
     void hover(Side side, const widgets::HeadSpan& head);
@@ -42,9 +49,9 @@ private:
     app::Door& m_door;
     widgets::PatternPage& m_page;
     std::array<widgets::HeadMapPanel*, 2> m_maps;
-    /// Identifies the request of the strip's pictures.
+    /// Identifies the request of a side's pictures.
     struct PreviewKey {
-        Side side = Side::A;
+        widgets::StripShown shown = widgets::StripShown::None;
         std::string model, prompt;
         std::vector<interventions::HeadRef> heads;
         interventions::InterventionSet ablation;
@@ -53,7 +60,7 @@ private:
         bool isSigned = false;
         bool operator==(const PreviewKey&) const = default;
     };
-    std::optional<PreviewKey> m_strip;
+    std::array<std::optional<PreviewKey>, 2> m_asked; ///< of a side whose pictures are shown
     QTimer m_top;   ///< delays the request for the strongest heads until the metric stops changing
     QTimer m_late;  ///< delays the notice that the strip's pictures are still missing
     QTimer m_hover; ///< delays the request for the hovered head until the mouse rests

@@ -23,15 +23,16 @@ constexpr int kIcon = 18; // px
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent), m_a(new PatternCard(Side::A)), m_b(new PatternCard(Side::B)), m_pair(new QWidget(this)),
       m_tools(new QWidget(this)), m_caption(new ElidedLabel(m_tools)), m_strip(new HeadStrip(this)),
-      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), m_tools)),
-      m_show(new IconChoice(u"layers", tr("View of the maps"))),
+      m_all(new QWidget(this)), m_every{new HeadStrip(m_all), new HeadStrip(m_all)}, m_grid(new QGridLayout(this)),
+      m_bar(new QToolBar(tr("Pattern"), m_tools)), m_show(new IconChoice(u"layers", tr("View of the maps"))),
       m_scale(new IconChoice(u"palette", tr("Colour scale of the patterns"))),
       m_strips(new IconChoice(u"gallery-thumbnails", tr("Thumbnails of heads"))),
       m_link(new QAction(icon(u"link-2"), tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
       m_signed(new QAction(icon(u"diff"), tr("signed"), this)), m_withD(new QAction(tr("with D (skip term)"), this)),
       m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
       m_withGate(new QAction(tr("times the gate of each row"), this)),
-      m_whole(new QAction(icon(u"maximize"), tr("whole map"), this))
+      m_whole(new QAction(icon(u"maximize"), tr("whole map"), this)),
+      m_everyHead(new QAction(icon(u"grid-3x3"), tr("&Maps of all heads"), this))
 {
     makePage(this);
     view(Side::A)->setAccessibleName(tr("Pattern of model A"));
@@ -47,6 +48,13 @@ PatternPage::PatternPage(QWidget* parent)
     tools->addWidget(m_caption, 1);
     tools->addWidget(m_bar);
     m_strip->hide();
+    auto* all = new QHBoxLayout(m_all);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(m_every[0], 1);
+    all->addWidget(m_every[1], 1);
+    everyHead(Side::A)->setAccessibleName(tr("Maps of all heads of A"));
+    everyHead(Side::B)->setAccessibleName(tr("Maps of all heads of B"));
+    m_all->hide();
     m_grid->setContentsMargins(2, 2, 2, 2);
     m_grid->setSpacing(2);
     buildChoices();
@@ -79,6 +87,10 @@ void PatternPage::buildChoices()
     strip(tr("this layer"), StripShown::Layer, tr("All heads of the chosen head's layer"));
     strip(tr("all layers"), StripShown::Column, tr("The head of the same number in every layer"));
     strip(tr("top heads by metric"), StripShown::Top, tr("The top heads by the metric that colours the head map"));
+    strip(tr("all heads"), StripShown::All,
+          tr("Every head of every layer, in place of the maps; click one to see its map (G)"));
+    strip(tr("all heads by metric"), StripShown::AllByMetric,
+          tr("Every head, sorted by the metric that colours the head map"));
     strip(tr("none"), StripShown::None, {});
 }
 
@@ -96,7 +108,9 @@ void PatternPage::buildBar()
     m_signed->setCheckable(true);
     m_signed->setShortcut(QKeySequence(u"V"_s));
     m_signed->setToolTip(tr("Show signed values of SSM heads, red and blue, instead of shares of each row (V)"));
-    m_actions = {m_link, m_sink, m_signed, m_whole, m_withD, m_withDt, m_withGate};
+    m_everyHead->setCheckable(true);
+    m_everyHead->setShortcut(QKeySequence(u"G"_s));
+    m_actions = {m_link, m_sink, m_signed, m_whole, m_withD, m_withDt, m_withGate, m_everyHead};
     for (IconChoice* choice : {m_show, m_scale})
         m_bar->addWidget(choice);
     for (QAction* action : {m_signed, m_link}) {
@@ -116,9 +130,11 @@ void PatternPage::connectChoices()
     });
     connect(m_strips, &IconChoice::valueChanged, this, [this] {
         m_stripChosen = true;
-        arrangeStrip();
+        m_everyHead->setChecked(showsEveryHead());
+        arrange();
         Q_EMIT stripChanged();
     });
+    connect(m_everyHead, &QAction::toggled, this, &PatternPage::toggleEveryHead);
     for (const Side side : kSides)
         view(side)->setScale(scale());
     const auto rescale = [this] {
@@ -130,6 +146,15 @@ void PatternPage::connectChoices()
     connect(m_sink, &QAction::toggled, this, rescale);
     connect(m_signed, &QAction::toggled, this, &PatternPage::signedChanged);
     connect(m_link, &QAction::toggled, this, &PatternPage::linkedChanged);
+}
+
+void PatternPage::toggleEveryHead(bool on)
+{
+    if (on == showsEveryHead())
+        return;
+    if (on)
+        m_before = stripShown();
+    setStripShown(on ? StripShown::All : m_before);
 }
 
 // Choices that are rarely made. The convention holds for all SSM heads.
@@ -209,17 +234,20 @@ void PatternPage::setTwo(bool two)
 // One map alone is as high as the page: what belongs to both stands beside it then, in the room that it leaves.
 bool PatternPage::beside() const
 {
-    return m_b->isHidden() && width() > height() * 11 / 10;
+    return !showsEveryHead() && m_b->isHidden() && width() > height() * 11 / 10;
 }
 
 void PatternPage::arrange()
 {
     m_b->setVisible(m_two && shown() != PatternShown::AMinusB);
     const bool column = beside();
-    for (QWidget* each : {m_pair, m_tools, static_cast<QWidget*>(m_strip)})
+    for (QWidget* each : {m_pair, m_all, m_tools, static_cast<QWidget*>(m_strip)})
         m_grid->removeWidget(each);
     m_strip->setWrapped(column);
-    m_grid->addWidget(m_pair, 0, 0, column ? 3 : 1, 1);
+    m_pair->setVisible(!showsEveryHead());
+    m_all->setVisible(showsEveryHead());
+    everyHead(Side::B)->setVisible(m_two);
+    m_grid->addWidget(showsEveryHead() ? m_all : m_pair, 0, 0, column ? 3 : 1, 1);
     m_grid->addWidget(m_tools, column ? 0 : 1, column ? 1 : 0, column ? Qt::AlignTop : Qt::Alignment());
     m_grid->addWidget(m_strip, column ? 1 : 2, column ? 1 : 0);
     m_grid->setRowStretch(0, column ? 0 : 1);
@@ -237,7 +265,7 @@ void PatternPage::arrangeStrip()
     const int whole = m_a->minimumSizeHint().height() + across - m_a->minimumSizeHint().width();
     const int spare = height() - m_tools->sizeHint().height() - m_strip->sizeHint().height() - whole;
     const bool visible = stripShown() != StripShown::None && (m_stripChosen || beside() || spare >= 0);
-    m_strip->setVisible(visible);
+    m_strip->setVisible(visible && !showsEveryHead());
     m_caption->setVisible(visible);
 }
 

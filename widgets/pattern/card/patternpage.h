@@ -8,6 +8,8 @@
 #include "widgets/look/theme.h"
 #include "widgets/pattern/card/patterncard.h"
 
+#include <array>
+
 class QAction;
 class QGridLayout;
 class QToolBar;
@@ -26,7 +28,8 @@ enum class PatternShown {
     RowOfHeads, ///< one row of every head
 };
 
-enum class StripShown { None, Layer, Column, Top };
+/// All, AllByMetric: those of every head, in place of the maps.
+enum class StripShown { None, Layer, Column, Top, All, AllByMetric };
 
 class PatternPage : public QWidget
 {
@@ -42,6 +45,10 @@ public:
     void setProfile(Side side, const RowProfile& profile);
     void clearProfile(Side side);
     [[nodiscard]] HeadStrip* strip() const { return m_strip; }
+    /// The small maps of every head of a side, which take the place of the maps.
+    [[nodiscard]] HeadStrip* everyHead(Side side) const { return m_every[indexOf(side)]; }
+    [[nodiscard]] bool showsEveryHead() const { return stripShown() >= StripShown::All; }
+    void leaveEveryHead() { toggleEveryHead(false); }
     /// Of this page: maps, bars and sentences, below the headings of the maps and without the thumbnails.
     [[nodiscard]] QRect belowHeadings() const;
     /// Whose heads the small pictures show: "layer 2 of A".
@@ -81,6 +88,7 @@ private:
     void connectChoices();
     void arrange();
     void arrangeStrip();
+    void toggleEveryHead(bool on);
     void fitAxes();
     [[nodiscard]] bool beside() const;
 
@@ -90,6 +98,8 @@ private:
     QWidget* m_tools; ///< caption and buttons
     ElidedLabel* m_caption;
     HeadStrip* m_strip;
+    QWidget* m_all; ///< of both sides
+    std::array<HeadStrip*, 2> m_every;
     QGridLayout* m_grid;
     QToolBar* m_bar;
     IconChoice* m_show;
@@ -102,9 +112,11 @@ private:
     QAction* m_withDt;
     QAction* m_withGate;
     QAction* m_whole;
+    QAction* m_everyHead;
     QList<QAction*> m_actions;
     bool m_two = false;
-    bool m_stripChosen = false; ///< by the user: then it is visible at any page height
+    StripShown m_before = StripShown::Layer; ///< every head was shown
+    bool m_stripChosen = false;              ///< by the user: then it is visible at any page height
 };
 
 } // namespace headscope::widgets
