@@ -5925,8 +5925,16 @@
         <translation>Verdeckt bis zur Antwort</translation>
     </message>
     <message>
+        <source>Hidden until a later step</source>
+        <translation>Verdeckt bis zu einem späteren Schritt</translation>
+    </message>
+    <message>
         <source>Answer the question first.</source>
         <translation>Beantworten Sie zuerst die Frage.</translation>
+    </message>
+    <message>
+        <source>A later step asks about this.</source>
+        <translation>Danach fragt ein späterer Schritt.</translation>
     </message>
 </context>
 <context>
@@ -6241,6 +6249,10 @@
     <message>
         <source>was right</source>
         <translation>war richtig</translation>
+    </message>
+    <message>
+        <source>in the prompt</source>
+        <translation>im Prompt</translation>
     </message>
     <message>
         <source>Answers</source>

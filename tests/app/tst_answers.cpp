@@ -135,6 +135,8 @@ void TestAnswers::answersOfSeveralTokensAreWhole()
                                             "pepper\nThe value of the key new moon is"});
     QVERIFY(answered());
     QCOMPARE(view().answer(Side::A)->said, u"carpet"_s);
+    QVERIFY(view().answer(Side::A)->verdict == Verdict::InPrompt);
+    QVERIFY(view().accessibleDescription().contains(u"in the prompt"_s));
     QCOMPARE(view().answer(Side::A)->likely.front().first, u"car"_s);
     // A space that is a token of its own is not the answer.
     m_fixture.explorer().usePrompt({.text = "Memorize the dictionary:\nold tree: violin\nnew moon: zebra\nred door: "

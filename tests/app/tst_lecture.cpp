@@ -75,13 +75,15 @@ void TestLecture::aTourAsksBeforeItShows()
 void TestLecture::aCoveredMapHasNoSmallPictures()
 {
     QVERIFY(stepThatCovers(u"one-head"_s, u"patternA"_s) >= 0);
-    const auto covers = [this] {
+    const widgets::PatternPage& page = *m_fixture.window().parts().patterns;
+    const auto covers = [&page] { // of the strip, and of every head of both sides
         int count = 0;
-        for (const auto* mark : m_fixture.window().parts().patterns->strip()->findChildren<gui::TourMark*>())
-            count += mark->kind() == gui::TourMark::Kind::Cover ? 1 : 0;
+        for (const widgets::HeadStrip* strip : {page.strip(), page.everyHead(Side::A), page.everyHead(Side::B)})
+            for (const auto* mark : strip->findChildren<gui::TourMark*>())
+                count += mark->kind() == gui::TourMark::Kind::Cover ? 1 : 0;
         return count;
     };
-    QCOMPARE(covers(), 1);
+    QCOMPARE(covers(), 3);
     // What the last row reads has no darker colour in the prompt either.
     QVERIFY(!m_fixture.window().parts().prompt->answersShown());
     m_fixture.window().guide()->reveal();

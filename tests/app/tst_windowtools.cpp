@@ -14,6 +14,7 @@
 #include "app/window/tours/tourmark.h"
 #include "tests/support/replyrecorder.h"
 #include "tests/support/widgetfixture.h"
+#include "widgets/look/fitting.h"
 #include "widgets/look/labels/switchbutton.h"
 #include "widgets/look/labels/termbutton.h"
 #include "widgets/scores/costview.h"
@@ -96,7 +97,7 @@ private Q_SLOTS:
     void everySampleHasItsSource();
     void dataFolderIsRemembered();
     void tourFindsItsHeadsByRanking();
-    void toursClaimWhatIsMeasured_data();
+    void toursClaimWhatIsMeasured_data() { addTours(); }
     void toursClaimWhatIsMeasured();
     void toursSayWhatModelsWrite_data();
     void toursSayWhatModelsWrite();
@@ -108,6 +109,9 @@ private Q_SLOTS:
     void tourStartsFromTheWelcomePage();
     void finderFindsCommandsHeadsAndTokens();
     void lectureIsShownAndLeft();
+    void nothingIsSeenBeforeItIsAskedAbout_data() { addTours(); }
+    void nothingIsSeenBeforeItIsAskedAbout();
+    void aTourFitsItsCard();
     void escapeIsForWhatHasTheFocus();
     void mapsAreTakenAway();
     void regionsAreReachedByKey();
@@ -124,6 +128,7 @@ private:
     /// again.
     void openModel();
     QTemporaryDir m_folder;
+    static void addTours();
     std::unique_ptr<MainWindow> m_window;
     int m_number = 0;
 };
@@ -467,7 +472,7 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     QVERIFY(!panel->isVisible());
 }
 
-void TestWindowTools::toursClaimWhatIsMeasured_data()
+void TestWindowTools::addTours()
 {
     QTest::addColumn<QString>("tour");
     for (const gui::Tour& tour : gui::toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours"), u"en"_s))
@@ -742,6 +747,70 @@ void TestWindowTools::tourStartsFromTheWelcomePage()
     openModel();
     QAction* welcome = nullptr;
     for (QAction* action : m_window->findChildren<QAction*>())
+// Every step of every tour: what it asks about is covered until it is answered, and what a later step is the first to
+// ask about is covered or without colours until then.
+void TestWindowTools::nothingIsSeenBeforeItIsAskedAbout()
+{
+    QFETCH(const QString, tour);
+    if (!m_window)
+        freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(tour);
+    QVERIFY(waitFor([&] { return guide->tour() && guide->settled() && !m_window->worker()->busy(); }));
+    const auto& parts = m_window->parts();
+    const std::pair<QString, QWidget*> known[] = {{u"answers"_s, parts.prompt->answers()},
+                                                  {u"mapA"_s, parts.mapA},
+                                                  {u"mapB"_s, parts.mapB},
+                                                  {u"patternA"_s, parts.patterns->card(Side::A)},
+                                                  {u"patternB"_s, parts.patterns->card(Side::B)},
+                                                  {u"scores"_s, parts.scores},
+                                                  {u"chart"_s, parts.chart}};
+    const auto hides = [](const QWidget& part, gui::TourMark::Kind kind) {
+        const auto marks = part.findChildren<gui::TourMark*>(QString(), Qt::FindDirectChildrenOnly);
+        return std::ranges::any_of(marks, [kind](const gui::TourMark* mark) { return mark->kind() == kind; });
+    };
+    for (int step = 0; step < guide->tour()->steps.size(); ++step) {
+        Q_EMIT parts.tour->stepRequested(step);
+        QVERIFY(waitFor([&] { return guide->settled() && !m_window->worker()->busy(); }));
+        const QStringList now = guide->covered(), later = guide->askedLater();
+        QCOMPARE(now, guide->tour()->scenes.at(step).cover);
+        for (const auto& [name, part] : known) {
+            const QByteArray which = QByteArray::number(step + 1) + ": " + name.toUtf8();
+            QVERIFY2(hides(*part, gui::TourMark::Kind::Cover) == now.contains(name), which.constData());
+            const bool map = name.startsWith(u"map"_s);
+            QVERIFY2(hides(*part, gui::TourMark::Kind::Later) == (later.contains(name) && !map), which.constData());
+            if (map && later.contains(name))
+                QVERIFY2(!static_cast<widgets::HeadMapPanel*>(part)->model()->areValuesShown(), which.constData());
+        }
+        if (!guide->tour()->steps.at(step).question.isEmpty()) {
+            guide->reveal();
+            for (const QString& name : now)
+                for (const auto& [each, part] : known)
+                    QVERIFY2(each != name || !hides(*part, gui::TourMark::Kind::Cover), qPrintable(name));
+        }
+        // What a model says is covered where the question is what it says.
+        if (tour == u"one-head"_s && step == 4)
+            QVERIFY(now.contains(u"answers"_s));
+        if (tour == u"one-head"_s && step == 0)
+            QCOMPARE(later, QStringList{u"mapA"_s});
+    }
+    guide->close();
+}
+
+// Nothing of a tour ends in "…" on its card of the welcome page.
+void TestWindowTools::aTourFitsItsCard()
+{
+    freshWindow();                         // the letters are the window's
+    constexpr double kWide = 236 - 2 * 12; // as wide as it is in five columns
+    for (const QString& language : {u"C"_s, u"de_AT"_s})
+        for (const gui::Tour& tour : gui::toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours"), language)) {
+            QFont bold = QApplication::font();
+            bold.setBold(true);
+            QVERIFY2(!widgets::wrapped(tour.title, bold, kWide, 1).elided, qPrintable(tour.title));
+            QVERIFY2(!widgets::wrapped(tour.summary, QApplication::font(), kWide, 3).elided, qPrintable(tour.summary));
+        }
+}
+
         if (action->text().remove(u'&') == u"Welcome page"_s)
             welcome = action;
     QVERIFY(welcome);
@@ -822,6 +891,10 @@ void TestWindowTools::lectureIsShownAndLeft()
     QTest::keyClick(view, Qt::Key_Escape);
     QVERIFY(!lecture->isOpen());
     m_window->explorer()->closeB();
+    QVERIFY(waitFor([&] { // what it says follows
+        const auto& answer = view->lecture().a.answer;
+        return answer && answer->verdict == widgets::ModelAnswer::Verdict::WasRight && !answer->before.isEmpty();
+    }));
     QVERIFY(idle(*m_window));
 }
 

@@ -104,7 +104,7 @@ void ExercisePart::fill()
         const ExerciseLine& line = m_lines.at(row);
         auto* mark = new PlainLabel(line.met.value_or(false) ? u"✓"_s : u"○"_s, this);
         auto* words = new PlainLabel(
-            line.words + (line.measured.isEmpty() ? QString() : u"\n"_s + tr("now: %1").arg(line.measured)), this);
+            line.words + (line.measured.isEmpty() ? QString() : u" · "_s + tr("now: %1").arg(line.measured)), this);
         words->setWordWrap(true);
         const QString state = !line.met ? tr("not measured yet") : *line.met ? tr("holds") : tr("does not hold yet");
         mark->setAccessibleName(state);

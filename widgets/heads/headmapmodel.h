@@ -113,6 +113,7 @@ public:
     void setMarksShown(bool shown);
     /// The same for values and colours.
     void setValuesShown(bool shown);
+    [[nodiscard]] bool areValuesShown() const { return m_valuesShown; }
     /// Replaces all tags.
     void setTags(const QList<HeadTag>& tags);
     void setName(const HeadSpan& head, const QString& name);

@@ -5,10 +5,12 @@
 #include "widgets/pattern/card/rowprofile.h"
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patternscale.h"
+#include "widgets/prompt/answersview.h"
 #include "widgets/scores/scoreboardmodel.h"
 
 #include <QColor>
 
+#include <optional>
 #include <vector>
 
 namespace headscope::widgets {
@@ -29,6 +31,7 @@ struct LectureSide {
     int row = -1;                                ///< the highlighted row; -1: the last
     std::vector<std::vector<LectureHead>> heads; ///< by layer
     QStringList layers;                          ///< names of these rows
+    std::optional<ModelAnswer> answer;           ///< nothing: none, or hidden until the audience has predicted
 };
 
 struct LectureData {

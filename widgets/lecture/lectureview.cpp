@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/lecture/lectureview.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/fixedfont.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patternpyramid.h"
@@ -223,14 +224,42 @@ void LectureView::paintPanel(QPainter& painter, const Panel& panel) const
     QStringList words;
     if (side.covered)
         return paintCover(painter, panel);
+    const QRectF rest = side.answer ? paintAnswer(painter, panel.title, *side.answer) : panel.title;
+    painter.setFont(small);
+    painter.setPen(theme.muted);
     if (!std::isnan(side.profile.effectiveTokens))
         words << (side.profile.peaked() ? tr("peaked") : tr("diffuse"));
     if (!side.map.notice.isEmpty())
         words << side.map.notice;
-    painter.drawText(panel.title.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, words.join(u" · "_s));
+    const QRectF place = rest.adjusted(used, 0, 0, 0);
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                     partsFitting(words.join(u" · "_s), u" · "_s, QFontMetricsF(small), place.width()));
     paintMap(painter, panel, side);
     paintHeads(painter, panel.map, side);
     paintBars(painter, panel, side);
+}
+
+// At the end of the title, as large as the scores; what is left of the line is returned.
+QRectF LectureView::paintAnswer(QPainter& painter, const QRectF& line, const ModelAnswer& answer) const
+{
+    const Theme theme = themeOf(palette());
+    QRectF rest = line;
+    const auto put = [&](const QString& words, const QFont& font, const QColor& ink) {
+        const QFontMetricsF metrics(font);
+        const QString shown = metrics.elidedText(words, Qt::ElideRight, line.width() / 3);
+        painter.setFont(font);
+        painter.setPen(ink);
+        painter.drawText(rest, Qt::AlignRight | Qt::AlignVCenter, shown);
+        rest.setRight(rest.right() - metrics.horizontalAdvance(shown) - 10 * unit());
+    };
+    put(answer.said, fontOf(32, true), answerInk(theme, answer.verdict));
+    if (!answer.before.isEmpty()) {
+        QFont struck = fontOf(20);
+        struck.setStrikeOut(true);
+        put(answer.before, struck, theme.muted);
+    }
+    put(AnswersView::tr("answers"), fontOf(17), theme.muted);
+    return rest;
 }
 
 // What would give the answer away, until it is asked for.

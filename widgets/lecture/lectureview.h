@@ -60,6 +60,7 @@ private:
     [[nodiscard]] QFont promptFont() const;
     void paintPrompt(QPainter& painter) const;
     void paintPanel(QPainter& painter, const Panel& panel) const;
+    QRectF paintAnswer(QPainter& painter, const QRectF& line, const ModelAnswer& answer) const;
     void paintCover(QPainter& painter, const Panel& panel) const;
     void paintMap(QPainter& painter, const Panel& panel, const LectureSide& side) const;
     void paintHeads(QPainter& painter, const QRectF& map, const LectureSide& side) const;

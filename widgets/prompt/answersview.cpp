@@ -32,19 +32,9 @@ QString verdictText(AnswerVerdict verdict)
     case AnswerVerdict::Right: return AnswersView::tr("right");
     case AnswerVerdict::Wrong: return AnswersView::tr("wrong");
     case AnswerVerdict::WasRight: return AnswersView::tr("was right");
+    case AnswerVerdict::InPrompt: return AnswersView::tr("in the prompt");
     }
     return {};
-}
-
-QColor verdictInk(const Theme& theme, AnswerVerdict verdict)
-{
-    switch (verdict) {
-    case AnswerVerdict::Unknown: return theme.text;
-    case AnswerVerdict::Right: return theme.good;
-    case AnswerVerdict::Wrong:
-    case AnswerVerdict::WasRight: return theme.bad;
-    }
-    return theme.text;
 }
 
 // Whole pixels, in which the words are not elided.
@@ -54,6 +44,18 @@ int pixelsOf(const QString& words, const QFont& font)
 }
 
 } // namespace
+
+QColor answerInk(const Theme& theme, ModelAnswer::Verdict verdict)
+{
+    switch (verdict) {
+    case AnswerVerdict::Unknown:
+    case AnswerVerdict::InPrompt: return theme.text;
+    case AnswerVerdict::Right: return theme.good;
+    case AnswerVerdict::Wrong:
+    case AnswerVerdict::WasRight: return theme.bad;
+    }
+    return theme.text;
+}
 
 AnswersView::AnswersView(QWidget* parent) : QWidget(parent)
 {
@@ -102,6 +104,7 @@ void AnswersView::describe()
                    ? QString()
                    : plainText(words.join(u'\n') + u'\n' + tr("Click to continue the prompt (Ctrl+Return)")));
     update();
+    Q_EMIT changed();
 }
 
 QFont AnswersView::answerFont() const
@@ -225,7 +228,7 @@ void AnswersView::paintLine(QPainter& painter, Side side) const
     const Line& line = m_lines[indexOf(side)];
     const AnswerLine places = lineOf(side);
     const Theme theme = themeOf(palette());
-    const QColor ink = verdictInk(theme, line.answer->verdict);
+    const QColor ink = answerInk(theme, line.answer->verdict);
     painter.setOpacity(line.waiting ? kWaiting : 1);
     const auto write = [&](const QString& words, const QFont& font, const QColor& color, const QRect& place) {
         painter.setFont(font);

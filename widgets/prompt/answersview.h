@@ -16,13 +16,19 @@
 
 namespace headscope::widgets {
 
+struct Theme;
+
 struct ModelAnswer {
-    enum class Verdict { Unknown, Right, Wrong, WasRight };
+    /// InPrompt: nobody knows the right one; this one occurs in the prompt.
+    enum class Verdict { Unknown, Right, Wrong, WasRight, InPrompt };
     QString said;   ///< the most probable token, or the part of the answer that the model writes
     QString before; ///< the same with all heads on; empty if equal or unknown
     Verdict verdict = Verdict::Unknown;
     QList<QPair<QString, double>> likely; ///< tokens with their probabilities, most probable first
 };
+
+/// Green where it is right, red where it is wrong.
+[[nodiscard]] QColor answerInk(const Theme& theme, ModelAnswer::Verdict verdict);
 
 /// Where the parts of a line are; what has no room is empty.
 struct AnswerLine {
@@ -51,6 +57,7 @@ public:
 
 Q_SIGNALS:
     void clicked(); ///< to see how the models continue
+    void changed(); ///< another answer, or none
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -97,6 +97,9 @@ void AnswerController::show(const app::NextTokensRequest& request,
     const bool right = !wanted.isEmpty() && text(reply->written).trimmed() == wanted;
     if (!wanted.isEmpty())
         answer.verdict = right ? Verdict::Right : Verdict::Wrong;
+    else if (const auto place = lastWordLike(request.prompt.text, reply->written);
+             place && text(request.prompt.text.substr(place->begin, place->end - place->begin)) == answer.said)
+        answer.verdict = Verdict::InPrompt;
     for (std::size_t i = 0; i < std::min(kShown, reply->tokens.size()); ++i)
         answer.likely.append({answerLabel(reply->tokens[i].first), reply->tokens[i].second});
     Before& before = m_before[indexOf(request.side)];

@@ -33,6 +33,7 @@ LectureController::LectureController(ExplorerPage& page, WindowState& state, Tou
                         &WindowState::foundHeadsChanged, &WindowState::modelChanged})
         connect(&state, signal, this, soon);
     connect(&state, &WindowState::activeSideChanged, this, soon);
+    connect(page.parts().prompt->answers(), &widgets::AnswersView::changed, this, soon);
 }
 
 LectureController::~LectureController()
@@ -148,13 +149,15 @@ widgets::LectureData LectureController::lecture() const
     widgets::LectureData data;
     data.a = sideOf(Side::A);
     data.b = sideOf(Side::B);
-    const QStringList covered = m_guide.covered();
+    const QStringList covered = m_guide.covered() + m_guide.askedLater();
     for (const Side side : kSides) {
         widgets::LectureSide& shown = side == Side::A ? data.a : data.b;
         shown.covered =
             covered.contains(QLatin1String("patterns")) || covered.contains(QLatin1String("pattern") + letterOf(side));
         if (covered.contains(QLatin1String("map") + letterOf(side)))
             shown.heads.clear();
+        if (!covered.contains(QLatin1String("answers")))
+            shown.answer = m_page.parts().prompt->answers()->answer(side);
     }
     data.scoresCovered = covered.contains(QLatin1String("scores"));
     data.scale = m_page.parts().patterns->scale();

@@ -3,7 +3,6 @@
 
 #include "app/backend/session/keeprequests.h"
 #include "app/present/heads/headspans.h"
-#include "app/window/tours/tourmark.h"
 
 #include <QLocale>
 
@@ -207,6 +206,29 @@ QStringList TourGuide::covered() const
     return tour() && !isAnswered() ? tour()->scenes.at(m_step).cover : QStringList();
 }
 
+// Scores and answers are those of a state that the later step brings about. A pattern is that of its head.
+QStringList TourGuide::askedLater() const
+{
+    QStringList later, seen{QStringLiteral("scores"), QStringLiteral("answers")};
+    if (!tour())
+        return later;
+    const QList<TourScene>& scenes = tour()->scenes;
+    const auto headAt = [&scenes](qsizetype step, std::size_t side) {
+        while (step > 0 && scenes.at(step).head[side].isEmpty())
+            --step; // it stays
+        return scenes.at(step).head[side];
+    };
+    for (qsizetype step = 0; step < scenes.size(); ++step)
+        for (const QString& name : scenes.at(step).cover) {
+            const std::size_t side = name.endsWith(QLatin1Char('B')) ? 1 : 0;
+            const bool pattern = name.startsWith(QLatin1String("pattern"));
+            if (step > m_step && !seen.contains(name) && (!pattern || headAt(m_step, side) == headAt(step, side)))
+                later.append(name);
+            seen.append(name);
+        }
+    return later;
+}
+
 QString TourGuide::question() const
 {
     const widgets::TourStep step = withHeads(tour()->steps.at(m_step), found());
@@ -296,6 +318,7 @@ QWidget* TourGuide::part(const QString& name) const
 {
     const std::pair<const char*, QWidget*> parts[] = {
         {"prompt", m_parts.prompt},
+        {"answers", m_parts.prompt->answers()},
         {"mapA", m_parts.mapA},
         {"mapB", m_parts.mapB},
         {"patterns", m_parts.patterns},
@@ -318,9 +341,12 @@ void TourGuide::showHeadMarks()
     const bool exercise = tour() && tour()->steps.at(m_step).exercise;
     const bool asks = exercise || (tour() && tour()->steps.at(m_step).writing);
     const bool done = !m_exam && (!asks || m_answers.has(m_step));
-    for (widgets::HeadMapPanel* map : {m_parts.mapA, m_parts.mapB}) {
-        map->model()->setMarksShown(done);
-        map->model()->setValuesShown(!m_exam && (done || !exercise || tour()->scenes.at(m_step).coloured));
+    const QStringList later = askedLater();
+    for (const Side side : kSides) {
+        widgets::HeadMapModel& map = *(side == Side::A ? m_parts.mapA : m_parts.mapB)->model();
+        const bool early = later.contains(side == Side::A ? QLatin1String("mapA") : QLatin1String("mapB"));
+        map.setMarksShown(done && !early);
+        map.setValuesShown(!m_exam && !early && (done || !exercise || tour()->scenes.at(m_step).coloured));
     }
     for (widgets::PatternView* view : {m_parts.patternA, m_parts.patternB})
         view->setTagShown(done && (!tour() || isAnswered()));
@@ -336,15 +362,24 @@ void TourGuide::mark()
     const TourScene& scene = tour()->scenes.at(m_step);
     if (QWidget* pointed = part(scene.point))
         m_marks.append(new TourMark(TourMark::Kind::Frame, pointed));
+    cover(covered(), TourMark::Kind::Cover);
+    QStringList later = askedLater();
+    later.removeIf([](const QString& name) { return name.startsWith(QLatin1String("map")); }); // seen without colours
+    cover(later, TourMark::Kind::Later);
+}
+
+void TourGuide::cover(const QStringList& names, TourMark::Kind kind)
+{
     QList<QWidget*> hidden;
-    for (const QString& name : covered()) {
+    for (const QString& name : names) {
         if (QWidget* each = part(name))
             hidden.append(each);
         if (name.startsWith(QLatin1String("pattern")) && !hidden.contains(m_parts.patterns->strip()))
-            hidden.append(m_parts.patterns->strip()); // the same maps, small
+            hidden += {m_parts.patterns->strip(), m_parts.patterns->everyHead(Side::A),
+                       m_parts.patterns->everyHead(Side::B)}; // the same maps, small
     }
     for (QWidget* each : std::as_const(hidden))
-        m_marks.append(new TourMark(TourMark::Kind::Cover, each));
+        m_marks.append(new TourMark(kind, each));
 }
 
 FoundHeads TourGuide::found() const

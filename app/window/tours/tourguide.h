@@ -8,6 +8,7 @@
 #include "app/window/tours/answerbook.h"
 #include "app/window/tours/exercisewatch.h"
 #include "app/window/tours/tour.h"
+#include "app/window/tours/tourmark.h"
 #include "sessions/records.h"
 
 #include <QObject>
@@ -46,6 +47,8 @@ public:
     [[nodiscard]] FoundHeads found() const;
     /// Returns the names of parts that are covered until the question of this step is answered.
     [[nodiscard]] QStringList covered() const;
+    /// Returns the names of parts that show what a later step is the first to ask about.
+    [[nodiscard]] QStringList askedLater() const;
     /// Returns the question of this step, or its title if it has none.
     [[nodiscard]] QString question() const;
     /// Uncovers this step without an answer, when a lecture continues.
@@ -82,6 +85,7 @@ private:
     void settle();
     void settleSide(Side side);
     void mark();
+    void cover(const QStringList& names, TourMark::Kind kind);
     void showHeadMarks();
     [[nodiscard]] QWidget* part(const QString& name) const;
     [[nodiscard]] bool isAnswered() const;

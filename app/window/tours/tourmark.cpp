@@ -13,7 +13,7 @@ TourMark::TourMark(Kind kind, QWidget* over) : QWidget(over), m_kind(kind)
     if (kind == Kind::Frame)
         setAttribute(Qt::WA_TransparentForMouseEvents);
     else
-        setAccessibleName(tr("Hidden until you answer"));
+        setAccessibleName(kind == Kind::Later ? tr("Hidden until a later step") : tr("Hidden until you answer"));
     over->installEventFilter(this);
     setGeometry(over->rect());
     raise();
@@ -33,7 +33,7 @@ void TourMark::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme.raised);
     painter.setPen(theme.muted);
     painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("Answer the question first."));
+                     m_kind == Kind::Later ? tr("A later step asks about this.") : tr("Answer the question first."));
 }
 
 bool TourMark::eventFilter(QObject* watched, QEvent* event)

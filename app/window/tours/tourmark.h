@@ -12,7 +12,8 @@ class TourMark : public QWidget
     Q_OBJECT
 
 public:
-    enum class Kind { Frame, Cover };
+    /// Later: a cover over what a later step asks about.
+    enum class Kind { Frame, Cover, Later };
     TourMark(Kind kind, QWidget* over);
     [[nodiscard]] Kind kind() const { return m_kind; }
 
