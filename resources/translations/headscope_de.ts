@@ -8431,6 +8431,13 @@
     <name>headscope::widgets::PromptBar</name>
     <message>
         <source>Model A</source>
+<context>
+    <name>headscope::widgets::PromptEdit</name>
+    <message>
+        <source>click to edit</source>
+        <translation>zum Ändern klicken</translation>
+    </message>
+</context>
         <translation>Modell A</translation>
     </message>
     <message>

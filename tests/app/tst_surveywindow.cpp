@@ -438,7 +438,9 @@ void TestSurveyWindow::labelsDoNotTouch()
     for (int i = 0; i < 80; ++i)
         scatter.dots.push_back({u"L%1H%2"_s.arg(i / 16).arg(i % 16), std::sin(i * 1.7), std::cos(i * 2.3), {}});
     scatter.selected = {u"L3H3"_s};
-    const QRectF area = widgets::Scatter::area(QSizeF(500, 400));
+    for (const double line : {10.0, 16.0, 28.0}) // numbers and the title have a line each below it
+        QVERIFY(widgets::Scatter::area(QSizeF(500, 400), line).bottom() + 2 + 2 * line <= 400);
+    const QRectF area = widgets::Scatter::area(QSizeF(500, 400), 16);
     const auto labels = scatter.labels(
         area, [](const QString& text) { return 7.0 * static_cast<double>(text.size()); }, 14);
     QVERIFY(labels.size() > 5);

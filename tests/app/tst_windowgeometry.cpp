@@ -19,6 +19,7 @@
 #include "widgets/look/labels/elidedlabel.h"
 #include "widgets/prompt/answersview.h"
 #include "widgets/scores/costview.h"
+#include "widgets/why/views/gridview.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -128,6 +129,8 @@ private Q_SLOTS:
     void analysesGetTheRoomOfTheSides();
     void nothingIsCutOffOnAnalyses_data();
     void nothingIsCutOffOnAnalyses();
+    void everyLayerIsSeenOnWeights_data();
+    void everyLayerIsSeenOnWeights();
     void sidesUnfoldAndComeBack();
     void theContinuationLeavesHeadingsAndThumbnails_data();
     void theContinuationLeavesHeadingsAndThumbnails();
@@ -430,6 +433,43 @@ void TestWindowGeometry::nothingIsCutOffOnAnalyses()
     for (const QString& fault : std::as_const(wrong))
         qInfo("%s", qPrintable(fault));
     QVERIFY(wrong.isEmpty());
+}
+
+void TestWindowGeometry::everyLayerIsSeenOnWeights_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    for (const char* language : m_language == u"de"_s ? std::array{"de", "en"} : std::array{"en", "de"})
+        for (const auto& [width, height] : {std::pair(1440, 900), std::pair(1280, 720)})
+            QTest::addRow("%s %dx%d", language, width, height) << QString::fromLatin1(language) << width << height;
+}
+
+// Of both models, without scrolling, with their numbers.
+void TestWindowGeometry::everyLayerIsSeenOnWeights()
+{
+    QFETCH(const QString, language);
+    QFETCH(const int, width);
+    QFETCH(const int, height);
+    open(language);
+    fit(width, height, 100);
+    page().showWhy(parts().why->weights());
+    QVERIFY(QTest::qWaitFor([&] { return !m_window->worker()->busy(); }, kWait));
+    settle();
+    int seen = 0;
+    for (const widgets::GridView* grid : parts().why->weights()->findChildren<widgets::GridView*>()) {
+        if (!grid->isVisible())
+            continue;
+        ++seen;
+        const QRect last = grid->visualRect(grid->model()->index(grid->model()->rowCount() - 1, 0));
+        QVERIFY2(grid->viewport()->height() > last.bottom(),
+                 qPrintable(
+                     u"%1: %2 of %3"_s.arg(grid->accessibleName()).arg(grid->viewport()->height()).arg(last.bottom())));
+        QVERIFY(last.height() > grid->fontMetrics().ascent());
+    }
+    QVERIFY2(seen >= 8, qPrintable(QString::number(seen))); // copying, and three ways to compose, of two models
+    page().showPatterns();
+    settle();
 }
 
 // The choice of the person is that of the next analysis and of the session, and heads are clicked there as well.
@@ -788,6 +828,14 @@ void TestWindowGeometry::fiveBenchmarksAreSeen()
     const QRect fifth = lines->visualRect(lines->model()->index(4, 0));
     QVERIFY2(fifth.bottom() < lines->viewport()->height(),
              qPrintable(u"%1 of %2"_s.arg(fifth.bottom()).arg(lines->viewport()->height())));
+    for (int row = 5; row < lines->model()->rowCount(); ++row) { // whole or not there
+        const QRect line = lines->visualRect(lines->model()->index(row, 0));
+        QVERIFY2(line.bottom() < lines->viewport()->height() || line.top() >= lines->viewport()->height(),
+                 qPrintable(u"line %1: %2 to %3 of %4"_s.arg(row)
+                                .arg(line.top())
+                                .arg(line.bottom())
+                                .arg(lines->viewport()->height())));
+    }
 }
 
 void TestWindowGeometry::theFirstWindowFitsTheScreen_data()

@@ -80,6 +80,8 @@ private Q_SLOTS:
     void textReadsOnEveryColour();
     void marksAreSeen();
     void halfANumberIsNotShown();
+    void numbersAreAllSeenOrNone();
+    void rowsOfNumbersAreLowBeforeTheyAreScrolled();
     void whatIsSeenStaysWhileItFills();
     void zoomGoesDownToPixels();
     void onlyWhatIsSeenIsPainted();
@@ -196,6 +198,47 @@ void TestWidgetsGrid::halfANumberIsNotShown()
     data.text = [](int, int) { return u"a word that is cut"_s; };
     view.setGrid(data);
     QVERIFY(cellOf(view, 2, 3) != number);
+}
+
+// "0.11" is narrower than "0.08": seen alone it looks as if the other were missing.
+void TestWidgetsGrid::numbersAreAllSeenOrNone()
+{
+    GridView view(u"heads"_s);
+    view.show();
+    GridData data = grid();
+    data.letters = 0;
+    for (std::size_t i = 0; i < data.cells.size(); ++i)
+        data.cells[i] = {.value = i % 2 == 0 ? 0.11 : 0.08, .strength = 0.5F};
+    GridData empty = data;
+    empty.text = [](int, int) { return QString(); };
+    QSet<int> counts;
+    for (int wide = 60; wide <= 300; wide += 4) {
+        view.resize(wide, 200);
+        view.setGrid(data);
+        std::vector<QImage> numbers;
+        for (int i = 0; i < 12; ++i)
+            numbers.push_back(cellOf(view, i / 4, i % 4));
+        view.setGrid(empty);
+        int seen = 0;
+        for (int i = 0; i < 12; ++i)
+            seen += cellOf(view, i / 4, i % 4) == numbers[static_cast<std::size_t>(i)] ? 0 : 1;
+        QVERIFY2(seen == 0 || seen == 12, qPrintable(u"%1 px: %2 of 12"_s.arg(wide).arg(seen)));
+        counts.insert(seen);
+    }
+    QCOMPARE(counts.size(), 2); // narrow and wide
+}
+
+void TestWidgetsGrid::rowsOfNumbersAreLowBeforeTheyAreScrolled()
+{
+    GridView view(u"heads"_s);
+    view.show();
+    view.setGrid(grid()); // three rows
+    const int line = view.fontMetrics().ascent() + 2;
+    view.resize(300, view.horizontalHeader()->height() + 3 * line + 2 * view.frameWidth());
+    QCOMPARE(view.verticalScrollBar()->maximum(), 0);
+    QVERIFY(view.rowHeight(0) > view.fontMetrics().ascent());
+    view.resize(300, view.height() - line);
+    QVERIFY(view.verticalScrollBar()->maximum() > 0);
 }
 
 void TestWidgetsGrid::whatIsSeenStaysWhileItFills()

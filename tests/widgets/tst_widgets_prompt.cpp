@@ -17,6 +17,7 @@
 #include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -230,6 +231,30 @@ private Q_SLOTS:
         QVERIFY(high >= 2 * edit->fontMetrics().lineSpacing());
         bar.setTokenCount(Side::A, 0, QString(u"Words that it does not know. "_s).repeated(20));
         QCOMPARE(bar.sizeHint(), bare);
+    }
+
+    // As many lines as it is high are seen at once; where fewer are, it says that one can type here.
+    void promptShowsItsLines()
+    {
+        PromptBar bar;
+        bar.resize(900, 700); // a low window shows fewer
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bar));
+        auto* edit = bar.findChild<PromptEdit*>();
+        QString words = u"the quick"_s;
+        for (; edit->document()->size().height() < PromptEdit::kLines; words += u" brown fox"_s) {
+            bar.setPrompt(words);
+            QCoreApplication::processEvents();
+            edit->clearFocus();
+            QCOMPARE(edit->isHintShown(), edit->document()->size().height() < PromptEdit::kLines);
+        }
+        QCOMPARE(edit->verticalScrollBar()->maximum(), 0);
+        bar.setPrompt(u"short"_s);
+        QVERIFY(edit->isHintShown());
+        bar.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        edit->setFocus();
+        QVERIFY(!edit->isHintShown());
     }
 
     void promptBarCountsForBothModels()

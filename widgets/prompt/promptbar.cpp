@@ -522,7 +522,7 @@ void PromptBar::fitHeight()
     const int lines = m_conversation->isHidden() ? (low ? kLowLines : PromptEdit::kLines)
                                                  : kTalkLines - (low ? PromptEdit::kLines : 0);
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
-    m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
+    m_edit->setFixedHeight(lines * (m_edit->fontMetrics().lineSpacing() + 1) + frame); // layouts round lines up
     m_conversation->setFixedHeight(m_edit->height());
     m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
                                                                                    : Qt::ScrollBarAlwaysOff);

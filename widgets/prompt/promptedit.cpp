@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptedit.h"
 
+#include "widgets/look/theme.h"
+
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QKeyEvent>
@@ -71,8 +73,32 @@ void PromptEdit::paintEvent(QPaintEvent* event)
             painter.setBrush(piece.format.colorProperty(kBox));
             paintBox(painter, piece.cursor, event->rect());
         }
+    if (isHintShown()) {
+        painter.setFont(parentWidget()->font());
+        painter.setPen(themeOf(palette()).muted);
+        painter.drawText(viewport()->rect().adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignBottom,
+                         tr("click to edit"));
+    }
     painter.end();
     PlainEdit::paintEvent(event);
+}
+
+bool PromptEdit::isHintShown() const
+{
+    const double below = blockBoundingGeometry(document()->lastBlock()).translated(contentOffset()).bottom();
+    return !hasFocus() && !document()->isEmpty() && viewport()->height() - below >= fontMetrics().height();
+}
+
+void PromptEdit::focusInEvent(QFocusEvent* event)
+{
+    PlainEdit::focusInEvent(event);
+    viewport()->update();
+}
+
+void PromptEdit::focusOutEvent(QFocusEvent* event)
+{
+    PlainEdit::focusOutEvent(event);
+    viewport()->update();
 }
 
 // One box in each line, around words alone: spaces and line ends stay between the boxes.

@@ -12,6 +12,8 @@ namespace headscope::widgets {
 /// for each line break, so that all of it is visible; both are one character, which keeps positions valid.
 class PromptEdit : public PlainEdit
 {
+    Q_OBJECT
+
 public:
     static constexpr int kLines = 3;         ///< visible lines; a longer prompt scrolls
     static constexpr QChar kLineEnd{0x23CE}; ///< ⏎ represents a line break in running text
@@ -23,8 +25,12 @@ public:
 
     void setWhole(const QString& text);
     [[nodiscard]] QString whole() const;
+    /// Whether it says that one can type here: where there is room for that, until one does.
+    [[nodiscard]] bool isHintShown() const;
 
 protected:
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     /// A drag always selects, also from within a selection: moving text by accident would change the prompt.
     void mousePressEvent(QMouseEvent* event) override;

@@ -312,17 +312,23 @@ void CostView::resizeEvent(QResizeEvent* event)
     scheduleDelayedItemsLayout();
 }
 
-// The height that is left is shared out between the lines.
+// The height that is left is shared out between the lines that fit; what is left then shows no half of the next.
 void CostView::share()
 {
     const int rows = model()->rowCount();
     QStyleOptionViewItem option;
     initViewItemOption(&option);
     option.rect = viewport()->rect();
-    int left = option.rect.height();
-    for (int row = 0; row < rows; ++row)
-        left -= itemDelegate()->sizeHint(option, model()->index(row, 0)).height();
-    setSpacing(rows > 0 ? std::clamp(left / (2 * rows), 0, kMostSpace) : 0); // above and below each
+    int left = contentsRect().height(), whole = 0;
+    for (; whole < rows; ++whole) {
+        const int high = itemDelegate()->sizeHint(option, model()->index(whole, 0)).height();
+        if (high > left)
+            break;
+        left -= high;
+    }
+    const int space = whole > 0 ? std::min(left / (2 * whole), kMostSpace) : 0; // above and below each
+    setSpacing(space);
+    setViewportMargins(0, 0, 0, whole > 0 && whole < rows ? left - 2 * whole * space : 0);
 }
 
 } // namespace headscope::widgets

@@ -108,6 +108,7 @@ void ThemedChart::placeTicks()
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
     m_x->setLabelsVisible(height() >= 6 * line); // they would be cut
+    m_y->setLabelsVisible(height() >= 5 * line);
     m_y->setTitleVisible(roomForTitles
                          && QFontMetrics(m_y->titleFont()).horizontalAdvance(m_y->titleText()) < height() - 8 * line);
     const bool fits = QFontMetrics(chart()->titleFont()).horizontalAdvance(m_title) < 0.92 * width();

@@ -75,9 +75,10 @@ std::vector<double> ScatterScale::ticks(int count) const
     return all.size() < 2 ? std::vector<double>{low, high} : all;
 }
 
-QRectF Scatter::area(const QSizeF& size)
+QRectF Scatter::area(const QSizeF& size, double line)
 {
-    return QRectF(QPointF(kLeft, kScatterMargin), QPointF(size.width() - kScatterMargin, size.height() - kBelow));
+    return QRectF(QPointF(kLeft, kScatterMargin),
+                  QPointF(size.width() - kScatterMargin, size.height() - std::max(kBelow, 2 * line + 6)));
 }
 
 std::vector<std::optional<QPointF>> Scatter::places(const QRectF& area) const
@@ -152,8 +153,8 @@ void Scatter::paintAxes(QPainter& painter, const QRectF& inside, const QPalette&
 void Scatter::paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const
 {
     const Theme theme = themeOf(palette);
-    const QRectF inside = area(size);
     const QFontMetricsF metrics(painter.font());
+    const QRectF inside = area(size, metrics.height());
     const auto at = places(inside);
     if (std::ranges::none_of(at, [](const auto& place) { return place.has_value(); })) {
         painter.setPen(theme.faint); // numbers on the axes would be nobody's

@@ -44,8 +44,8 @@ struct Scatter {
     bool logX = false, logY = false;
     QStringList selected;
 
-    /// Returns the area for dots in a picture of this size.
-    [[nodiscard]] static QRectF area(const QSizeF& size);
+    /// Returns the area for dots in a picture of this size, with letters this high.
+    [[nodiscard]] static QRectF area(const QSizeF& size, double line);
     /// Returns positions by dot; nothing for dots that are not drawn.
     [[nodiscard]] std::vector<std::optional<QPointF>> places(const QRectF& area) const;
     /// Returns labels that fit without touching each other or a dot, by index and place: selected dots first, then

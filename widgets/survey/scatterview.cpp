@@ -49,7 +49,7 @@ void ScatterView::setSelected(const QStringList& heads)
 
 std::optional<QPointF> ScatterView::placeOf(const QString& head) const
 {
-    const auto at = m_scatter.places(Scatter::area(size()));
+    const auto at = m_scatter.places(Scatter::area(size(), QFontMetricsF(font()).height()));
     for (std::size_t i = 0; i < at.size(); ++i)
         if (m_scatter.dots[i].head == head)
             return at[i];
@@ -101,7 +101,7 @@ void ScatterView::mouseReleaseEvent(QMouseEvent* event)
     const QRectF drawn = m_loop.boundingRect();
     const bool click = drawn.width() < kNear && drawn.height() < kNear;
     const QRectF near(drawn.center() - QPointF(kNear, kNear), QSizeF(2 * kNear, 2 * kNear));
-    const auto at = m_scatter.places(Scatter::area(size()));
+    const auto at = m_scatter.places(Scatter::area(size(), QFontMetricsF(font()).height()));
     QStringList heads;
     for (std::size_t i = 0; i < at.size(); ++i)
         if (at[i] && (click ? near.contains(*at[i]) : m_loop.containsPoint(*at[i], Qt::OddEvenFill)))
@@ -113,7 +113,7 @@ void ScatterView::mouseReleaseEvent(QMouseEvent* event)
 
 void ScatterView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    const auto at = m_scatter.places(Scatter::area(size()));
+    const auto at = m_scatter.places(Scatter::area(size(), QFontMetricsF(font()).height()));
     for (std::size_t i = 0; i < at.size(); ++i)
         if (at[i] && (*at[i] - event->position()).manhattanLength() < kNear) {
             const QString head = m_scatter.dots[i].head; // what is shown may go

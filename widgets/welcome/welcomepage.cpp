@@ -24,9 +24,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPageSide = 40;   // px beside everything
-constexpr int kOfferWide = 236; // of a tour at least
-constexpr int kLowPage = 850;   // a lower page, with letters of the usual height, has no room for sketches
+constexpr int kPageSide = 40;    // px beside everything
+constexpr int kOfferWide = 236;  // of a tour at least
+constexpr int kLowPage = 850;    // a lower page, with letters of the usual height, says less
+constexpr int kSketchPage = 780; // and a lower one has no room for sketches
 constexpr int kUsualLetters = 16;
 constexpr int kMostChips = 14; // the others are in the list of all models
 constexpr int kMostSessions = 2;
@@ -288,13 +289,14 @@ void WelcomePage::setOwnWordsOffered(bool offered)
 
 void WelcomePage::fitRoom()
 {
-    const bool low = height() < kLowPage * fontMetrics().height() / kUsualLetters;
+    const auto isLower = [this](int than) { return height() < than * fontMetrics().height() / kUsualLetters; };
+    const bool low = isLower(kLowPage);
     m_demo->setRoom(width() - 2 * kPageSide, low);
     m_footer->setVisible(!low);
     const int most = std::max(1, (width() - 2 * kPageSide + 12) / (kOfferWide + 12));
     int place = 0;
     for (auto* card : m_tours->findChildren<OfferCard*>(Qt::FindDirectChildrenOnly)) {
-        card->setPictureShown(!low);
+        card->setPictureShown(!isLower(kSketchPage));
         card->setVisible(place++ < most);
     }
 }

@@ -7,15 +7,9 @@
 
 namespace headscope::widgets {
 
-namespace {
-
-constexpr int kSentenceLines = 3;
-
-} // namespace
-
-AnalysisView::AnalysisView(QWidget* parent)
+AnalysisView::AnalysisView(QWidget* parent, int lines)
     : QWidget(parent), m_lines(new QVBoxLayout(this)), m_top(new QHBoxLayout), m_title(new ElidedLabel),
-      m_sentence(new FewLinesLabel(kSentenceLines))
+      m_sentence(new FewLinesLabel(lines))
 {
     m_lines->setContentsMargins(0, 0, 0, 0);
     m_top->addWidget(m_title, 1);

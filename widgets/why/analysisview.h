@@ -16,7 +16,8 @@ class AnalysisView : public QWidget
     Q_OBJECT
 
 public:
-    explicit AnalysisView(QWidget* parent = nullptr);
+    /// `lines`: of the sentence at most; their room is kept free.
+    explicit AnalysisView(QWidget* parent = nullptr, int lines = 3);
 
     /// "A with L2H5 ablated".
     void setTitle(const QString& title);

@@ -8,12 +8,13 @@ namespace headscope::widgets {
 namespace {
 
 constexpr int kCopyingWide = 200, kComposedWide = 600; // pixels
-constexpr int kPicturesHigh = 200, kTableHigh = 120;
+constexpr int kPicturesHigh = 280, kTableHigh = 120;
+constexpr int kWeightsSentence = 2; // lines: grids of two models need the room
 
 } // namespace
 
 WeightsView::WeightsView(QWidget* parent)
-    : AnalysisView(parent), m_copying(new GridView(tr("Copying score of every head"))),
+    : AnalysisView(parent, kWeightsSentence), m_copying(new GridView(tr("Copying score of every head"))),
       m_composed(new GridsView(tr("Heads that compose with the one that is shown"))),
       m_copies(new TabledView(static_cast<QWidget*>(m_copying), QStringLiteral("copying"))),
       m_pairs(new TabledView(m_composed, QString())),

@@ -21,10 +21,12 @@ namespace headscope::widgets {
 
 namespace {
 
-constexpr int kLargest = 8; // steps
+constexpr int kLargest = 8;                 // steps
+constexpr std::size_t kMostMeasured = 4096; // cells
+constexpr double kSmallestNumbers = 0.78;   // of the view's letters
 constexpr double kStep = 1.25;
-constexpr int kWideCell = 96, kHighCell = 72, kPointed = 8, kPixels = 2; // pixels of a cell
-constexpr int kRoomy = 30;                                               // a cell with round corners
+constexpr int kWideCell = 96, kHighCell = 96, kPointed = 8, kPixels = 2, kAroundNumber = 4; // pixels of a cell
+constexpr int kRoomy = 30;                                                                  // a cell with round corners
 constexpr double kWeakest = 0.2; // of a side's colour, so that no cell with a value looks empty
 constexpr double kAblatedFill = 0.35, kPlainFill = 0.3;
 
@@ -75,11 +77,34 @@ void GridView::setGrid(GridData grid)
     const bool same = m_model->setGrid(std::move(grid));
     m_top->measure();
     m_left->measure();
+    measureNumbers();
     setZoom(m_zoom);
     if (!same && this->grid().fromEnd)
         horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
     viewport()->update();
     Q_EMIT gridChanged();
+}
+
+void GridView::measureNumbers()
+{
+    m_widestNumber = 0;
+    const std::size_t columns = grid().columns.size();
+    if (grid().text || grid().cells.size() > kMostMeasured)
+        return;
+    for (std::size_t i = 0; i < grid().cells.size(); ++i)
+        m_widestNumber = std::max(m_widestNumber, QFontMetricsF(font()).horizontalAdvance(grid().cellText(
+                                                      static_cast<int>(i / columns), static_cast<int>(i % columns))));
+}
+
+// Some numbers and gaps between them look as if the others were missing: all of a grid are seen, or none.
+QFont GridView::cellFont() const
+{
+    QFont letters = font();
+    double scale = grid().letters > 0 && m_zoom > 0 ? std::pow(kStep, m_zoom) : 1;
+    if (m_widestNumber > 0)
+        scale = std::min(scale, (m_top->defaultSectionSize() - kAroundNumber) / m_widestNumber);
+    letters.setPointSizeF(letters.pointSizeF() * std::max(scale, kSmallestNumbers));
+    return letters;
 }
 
 void GridView::choose(const QModelIndex& index)
@@ -137,10 +162,12 @@ void GridView::setZoom(int step)
 void GridView::fitCells()
 {
     const auto rows = static_cast<int>(std::max<std::size_t>(grid().rows.size(), 1));
-    const int room = viewport()->height() / rows, line = fontMetrics().height() + 4;
-    const double high = std::clamp(room, line, kHighCell) * std::pow(kStep, m_zoom);
+    // Rows of numbers are as low as a number can be before they are scrolled to.
+    const int room = viewport()->height() / rows,
+              least = grid().text ? fontMetrics().height() + 4 : fontMetrics().ascent() + 2;
+    const double high = std::clamp(room, least, kHighCell) * std::pow(kStep, m_zoom);
     // From afar rows become as low as all of them need, and no lower.
-    m_left->setDefaultSectionSize(static_cast<int>(m_zoom < 0 ? std::clamp<double>(room, kPixels, line) : high));
+    m_left->setDefaultSectionSize(static_cast<int>(m_zoom < 0 ? std::clamp<double>(room, kPixels, least) : high));
     m_top->setDefaultSectionSize(static_cast<int>(std::max<double>(widthAt(m_zoom) * pool(), kPixels)));
     if (pool() == 1 && !grid().columns.empty() && grid().columns.front().id < 0 && grid().columns.front().count >= 0)
         m_top->resizeSection(0, std::max(m_top->defaultSectionSize(), m_top->roomOf(grid().columns.front())));
@@ -176,10 +203,7 @@ void GridView::paintEvent(QPaintEvent*)
     const QRect seen(
         QPoint(std::max(isRightToLeft() ? right : left, 0), std::max(rowAt(0), 0)),
         QPoint(within(isRightToLeft() ? left : right, columns), within(rowAt(viewport()->height() - 1), rows)));
-    QFont letters = font();
-    if (grid().letters > 0 && m_zoom > 0)
-        letters.setPointSizeF(letters.pointSizeF() * std::pow(kStep, m_zoom));
-    painter.setFont(letters);
+    painter.setFont(cellFont());
     for (int row = seen.top(); row <= seen.bottom(); ++row)
         for (int column = seen.left(); column <= seen.right(); ++column)
             paintCell(painter,
@@ -236,13 +260,13 @@ void GridView::paintCell(QPainter& painter, const QRect& place, int row, int col
     } else {
         painter.fillRect(cell, fill);
     }
-    const int room = cell.width() - 4;
-    const QFontMetrics& metrics = painter.fontMetrics();
+    const int room = cell.width() - 2;
+    const QFontMetricsF metrics = painter.fontMetrics();
     if (pool() == 1 && room > 2 * metrics.averageCharWidth() && cell.height() >= metrics.ascent()) {
         QString text = grid().cellText(row, column);
         if (grid().text)
             text = metrics.elidedText(text, Qt::ElideRight, room);
-        else if (metrics.horizontalAdvance(text) > room) // half a number is another
+        else if (std::max(metrics.horizontalAdvance(text), m_widestNumber * kSmallestNumbers) > room) // half is another
             text.clear();
         painter.setPen(QColor::fromRgb(inkOn(fill.rgb())));
         painter.drawText(cell, Qt::AlignCenter, text);
@@ -336,6 +360,7 @@ void GridView::changeEvent(QEvent* event)
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
         m_top->measure();
         m_left->measure();
+        measureNumbers();
         setZoom(m_zoom);
     }
 }

@@ -58,6 +58,9 @@ private:
     void choose(const QModelIndex& index);
     /// Sizes of all sections for the zoom and the room that there is.
     void fitCells();
+    void measureNumbers();
+    /// Returns the letters of the cells. Numbers are a little smaller where the widest would not fit.
+    [[nodiscard]] QFont cellFont() const;
     [[nodiscard]] int lowestZoom() const;
     [[nodiscard]] double widthAt(int zoom) const;
     [[nodiscard]] QColor fillOf(const GridCell& cell, const Theme& theme) const;
@@ -69,6 +72,7 @@ private:
     GridModel* m_model;
     GridHeader *m_top, *m_left;
     int m_zoom = 0;
+    double m_widestNumber = 0;    ///< with the view's letters; 0: not known, and each number is seen where it fits
     std::optional<QPoint> m_held; ///< where the left button is held
     bool m_panning = false;
 };
