@@ -1609,11 +1609,11 @@
         <translation>Die Antwort hat %1 Token; dies ist Nummer %2, das erste, das sich von der anderen Wahl unterscheidet.</translation>
     </message>
     <message>
-        <source>up to %L1 forward passes × %L2 tokens</source>
-        <translation>bis zu %L1 Läufe × %L2 Token</translation>
+        <source>up to %L1 passes × %L2 tokens</source>
+        <translation>bis %L1 Läufe × %L2 Token</translation>
     </message>
     <message>
-        <source>up to %L1 forward passes × up to %L2 tokens for %L3 pairs</source>
+        <source>up to %L1 passes × up to %L2 tokens for %L3 pairs</source>
         <translation>bis zu %L1 Läufe × bis zu %L2 Token für %L3 Paare</translation>
     </message>
     <message>
@@ -1760,7 +1760,7 @@
     </message>
     <message>
         <source>%1: each brings back more than half of the answer.</source>
-        <translation>%1: Jeder Eintrag bringt für sich mehr als die Hälfte der Antwort zurück.</translation>
+        <translation>%1: jeder allein über die Hälfte der Antwort.</translation>
     </message>
     <message>
         <source>stream before layer %1, token %2</source>
@@ -1973,6 +1973,10 @@
     <message>
         <source>Better: %1.</source>
         <translation>Besser: %1.</translation>
+    </message>
+    <message>
+        <source>No change seen: %1 (n = %2).</source>
+        <translation>Keine Änderung zu sehen: %1 (n = %2).</translation>
     </message>
     <message>
         <source>No change seen: %1 (n = %2 or more).</source>

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void probesLabelHeads();
     void theThresholdMovesLabels();
     void aSweepFindsTheLayer();
+    void bothModelsAreAskedAboutTheSameTokens();
     void badSpansAreASentence();
     void steeringFollowsItsSlider();
     void steeringNeedsBothLists();
@@ -231,6 +232,21 @@ void TestAnalysesWindow::aSweepFindsTheLayer()
     QVERIFY2(sweep.sentence().contains(u"lowest in L2: "_s), qPrintable(sweep.sentence()));
     QCOMPARE(sweep.chart()->lines().size(), 2U);
     QVERIFY(isKept("knockout"));
+}
+
+// A's second token is not B's; differences of two pairs cannot be compared on one axis.
+void TestAnalysesWindow::bothModelsAreAskedAboutTheSameTokens()
+{
+    m_fixture.explorer().openModel(Side::B, u"tiny-ssm"_s);
+    const auto& sweep = m_fixture.explorer().controllers().sweep;
+    QVERIFY(
+        QTest::qWaitFor([&] { return sweep.shown(Side::A) && sweep.shown(Side::B); }, testing::WindowFixture::kWait));
+    QCOMPARE(sweep.shown(Side::B)->answer, sweep.shown(Side::A)->answer);
+    QCOMPARE(sweep.shown(Side::B)->distractor, sweep.shown(Side::A)->distractor);
+    QVERIFY(sweep.shown(Side::B)->tokens == sweep.shown(Side::A)->tokens);
+    QVERIFY(!sweep.shown(Side::A)->distractor.empty());
+    m_fixture.explorer().closeB();
+    QVERIFY(QTest::qWaitFor([&] { return !m_fixture.window().worker()->busy(); }, testing::WindowFixture::kWait));
 }
 
 void TestAnalysesWindow::badSpansAreASentence()

@@ -236,7 +236,7 @@ void TestPatchWindow::theCostIsToldBefore()
     const auto says = [&](const PatchPage::Choice& choice, qint64 runs, const QString& more) {
         page().setChoice(choice);
         const QString wanted =
-            locale.toString(runs) + u" forward passes × "_s + more + locale.toString(tokens) + u" tokens"_s;
+            locale.toString(runs) + u" passes × "_s + more + locale.toString(tokens) + u" tokens"_s;
         return QTest::qWaitFor([&] { return page().view(Side::A)->cost().contains(wanted); },
                                testing::WindowFixture::kWait);
     };

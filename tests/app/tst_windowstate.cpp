@@ -2,8 +2,10 @@
 // What the window shows, as values: setters tell once, undo brings back, and a result never outlives what it is of.
 #include "app/present/heads/headmarks.h"
 #include "app/present/heads/headmetrics.h"
+#include "app/present/heads/sidenames.h"
 #include "app/present/prompt/savedview.h"
 #include "app/present/scores/kvcurves.h"
+#include "app/present/scores/scorepresenters.h"
 #include "app/state/modelheads.h"
 #include "app/state/windowstate.h"
 #include "widgets/look/numbertext.h"
@@ -310,6 +312,33 @@ private Q_SLOTS:
     }
 
     // A's kv_retrieval and B's toy_kv were drawn under one name, with A's chance for both.
+    // "A with L2H5 ablated" is the heading's; n is told as it is.
+    void aSentenceSaysNothingTwice()
+    {
+        const auto line = [](const char* task, double delta, double p, int n) {
+            return app::BenchmarkScore{.task = task,
+                                       .baseline = 1,
+                                       .now = 1 + delta,
+                                       .delta = delta,
+                                       .p = p,
+                                       .n = n,
+                                       .hasBaseline = true,
+                                       .hasNow = true,
+                                       .final = true};
+        };
+        const std::vector<app::BenchmarkScore> one{line("toy_kv:pairs=4", -0.9, 1e-9, 256),
+                                                   line("toy_knowledge", -0.01, 0.5, 300)};
+        QCOMPARE(costSentence({}, one), u"Worse: KV4. No change seen: knowledge (n = 300)."_s);
+        std::vector<app::BenchmarkScore> two = one;
+        two.push_back(line("toy_mc", -0.01, 0.5, 256));
+        QCOMPARE(costSentence(u"A with 2 heads ablated"_s, two),
+                 u"A with 2 heads ablated. Worse: KV4. No change seen: knowledge, MC (n = 256 or more)."_s);
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.changeAblation(Side::A, *interventions::InterventionSet::parse("L0H1"), u"one"_s);
+        QCOMPARE(stateHeading(state, Side::A), stateText(state, state.stateOf(Side::A)));
+    }
+
     void linesOfDifferentTasksNameThem()
     {
         const auto side = [](const char* task, double chance) {

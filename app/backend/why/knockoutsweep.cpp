@@ -29,6 +29,7 @@ Result<SweepReply> readSweep(Models& models, const SweepQuestion& question, cons
                                         *metric, sweep, asked->run.difference(*metric), *windows)),
                      .answer = engine::tokenText(*asked->model->tokenizer, metric->answer),
                      .distractor = engine::tokenText(*asked->model->tokenizer, metric->distractor),
+                     .tokens = {metric->answer, metric->distractor},
                      .difference = asked->run.difference(*metric)};
     for (const why::KnockoutWindow& window : *windows)
         reply.windows.push_back({window.first, window.last, window.difference});

@@ -112,7 +112,7 @@ QString ScoreController::sentence(Side side) const
         return {};
     const QString state = stateText(m_state, m_state.stateOf(side));
     if (now.scores && (now.scores->final || now.scores->later))
-        return costSentence(state, now.scores->lines);
+        return costSentence(state == stateHeading(m_state, side) ? QString() : state, now.scores->lines); // said once
     return now.isStored() ? QString() : tr("%1. Measuring the effect.").arg(state);
 }
 

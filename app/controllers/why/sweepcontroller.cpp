@@ -57,6 +57,8 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
             return;
         m_shown[indexOf(side)] = reply;
         refresh();
+        if (side == Side::A && readAlike())
+            ask(Side::B, reply->tokens);
     });
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         if (lane.is<app::SweepQuestion>()) {
@@ -110,20 +112,33 @@ void SweepController::startAtOnce()
 
 void SweepController::start()
 {
+    ask(Side::A, {});
+    if (!readAlike())
+        ask(Side::B, {});
+}
+
+// Both models are asked about the same two tokens, where these are the same to them: those of A.
+bool SweepController::readAlike() const
+{
+    const auto &a = m_state.side(Side::A).pattern, &b = m_state.side(Side::B).pattern;
+    return a && b && m_state.hasModel(Side::A) && m_state.hasModel(Side::B) && !m_state.side(Side::A).isStored()
+           && a->prompt.ids == b->prompt.ids;
+}
+
+void SweepController::ask(Side side, const app::AnswerTokens& tokens)
+{
     const widgets::SweepChoice choice = m_page.choice();
-    for (const Side side : kSides) {
-        const app::Prompt& prompt = m_state.promptOf(side);
-        if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
-            continue;
-        m_page.setSentence(tr("Sweeping the knockout over the layers …"));
-        // Without attention there is no softmax that entries could be taken out before.
-        const bool softmax = sweepsHeads(*m_state.side(side).model, true);
-        m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt},
-                                      .queries = {choice.firstQuery, choice.lastQuery},
-                                      .keys = {choice.firstKey, choice.lastKey},
-                                      .beforeSoftmax = choice.beforeSoftmax && softmax,
-                                      .width = choice.width});
-    }
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+        return;
+    m_page.setSentence(tr("Sweeping the knockout over the layers …"));
+    // Without attention there is no softmax that entries could be taken out before.
+    const bool softmax = sweepsHeads(*m_state.side(side).model, true);
+    m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt, .asked = tokens},
+                                  .queries = {choice.firstQuery, choice.lastQuery},
+                                  .keys = {choice.firstKey, choice.lastKey},
+                                  .beforeSoftmax = choice.beforeSoftmax && softmax,
+                                  .width = choice.width});
 }
 
 void SweepController::forget(Side side)

@@ -22,6 +22,8 @@ public:
 
 private:
     void start();
+    void ask(Side side, const app::AnswerTokens& tokens);
+    [[nodiscard]] bool readAlike() const;
     void startAtOnce();
     void forget(Side side);
     /// Takes the tokens of the prompt; the initial choice is what the last token reads of the right segment.

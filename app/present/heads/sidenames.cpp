@@ -70,6 +70,8 @@ QString stateHeading(const WindowState& state, Side side)
         (span.kind == widgets::HeadKind::Channels ? channels : heads) += span.count;
     if (heads + channels == 0 || namesExperts(now.ablation))
         return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation, now.model.get()));
+    if (heads + channels == 1)
+        return stateText(state, state.stateOf(side)); // names it
     return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), countedHeads(heads, channels));
 }
 

@@ -181,7 +181,7 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
 QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines)
 {
     QStringList worse, better, same, stuck, open;
-    int fewest = 0;
+    int fewest = 0, most = 0;
     for (const app::BenchmarkScore& line : lines) {
         if (!line.hasNow || (!line.final && !line.decided && !line.stopped)) {
             if (line.problem.empty() && !line.final)
@@ -198,15 +198,22 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
             .append(taskShortName(QString::fromStdString(line.task)));
         if (!decided && !nothing)
             fewest = same.size() == 1 ? line.n : std::min(fewest, line.n);
+            most = std::max(most, line.n);
+        }
     }
     const auto named = [](const QStringList& names) { return names.join(QStringLiteral(", ")); };
-    QStringList sentences{state + QLatin1Char('.')};
+    QStringList sentences;
+    if (!state.isEmpty())
+        sentences.append(state + QLatin1Char('.'));
     if (!worse.isEmpty())
         sentences.append(ScorePresenters::tr("Worse: %1.").arg(named(worse)));
     if (!better.isEmpty())
         sentences.append(ScorePresenters::tr("Better: %1.").arg(named(better)));
     if (!same.isEmpty())
-        sentences.append(ScorePresenters::tr("No change seen: %1 (n = %2 or more).").arg(named(same)).arg(fewest));
+        sentences.append((fewest == most ? ScorePresenters::tr("No change seen: %1 (n = %2).")
+                                         : ScorePresenters::tr("No change seen: %1 (n = %2 or more)."))
+                             .arg(named(same))
+                             .arg(fewest));
     if (!stuck.isEmpty())
         sentences.append(ScorePresenters::tr("Cannot fall: %1.").arg(named(stuck)));
     if (!open.isEmpty())

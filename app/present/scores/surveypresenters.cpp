@@ -76,10 +76,12 @@ QString correlationOf(const std::vector<double>& x, const std::vector<double>& y
     const auto correlation = analysis::spearman(x, y);
     if (!correlation.has_value())
         return SurveyPresenters::tr("no correlation: too few heads, or all alike");
-    QString sentence =
-        SurveyPresenters::tr("Rank correlation over %1 heads: %2").arg(correlation->n).arg(correlation->rho, 0, 'f', 2);
+    QString sentence = SurveyPresenters::tr("Rank correlation over %1 heads: %2")
+                           .arg(correlation->n)
+                           .arg(widgets::scoreText(correlation->rho, 2));
     if (const auto interval = analysis::rankInterval(*correlation))
-        sentence += QStringLiteral(" [%1, %2]").arg(interval->low, 0, 'f', 2).arg(interval->high, 0, 'f', 2);
+        sentence += QStringLiteral(" [%1, %2]")
+                        .arg(widgets::scoreText(interval->low, 2), widgets::scoreText(interval->high, 2));
     return sentence;
 }
 

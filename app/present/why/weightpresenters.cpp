@@ -3,6 +3,7 @@
 
 #include "app/present/heads/headgrid.h"
 #include "app/present/heads/headspans.h"
+#include "app/present/scores/tasknames.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
@@ -193,7 +194,7 @@ QString probeSentence(const app::ProbeReply& reply, double threshold)
                .arg(reply.question.seed)
                .arg(reply.rows > 0 ? WeightPresenters::tr("%1 rows of %2 for retrieval")
                                          .arg(reply.rows)
-                                         .arg(text(reply.question.task))
+                                         .arg(taskTitle(text(reply.question.task)))
                                    : WeightPresenters::tr("no rows for retrieval"))
            + u' '
            + (labels.isEmpty() ? WeightPresenters::tr("No head reaches %1.").arg(widgets::numberText(threshold))

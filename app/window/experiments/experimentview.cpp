@@ -153,7 +153,8 @@ void ExperimentView::setReport(const experiments::Report& report)
                    : tr("This result comes with the program; it was measured on %1 with models that are not included."))
                   .arg(QLocale().toString(day, QLocale::ShortFormat));
     m_why->setText(why);
-    m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));
+    QString finding = text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table));
+    m_finding->setText(finding.replace(QStringLiteral(" %"), QStringLiteral("\u00a0%"))); // no line begins with it
     QStringList notes;
     for (const std::string& model : report.measuredOn)
         notes.append(tr("Measured on %1.").arg(text(model)));
