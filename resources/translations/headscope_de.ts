@@ -4740,16 +4740,16 @@
         <translation>Kopf %1 in jeder Schicht von %2</translation>
     </message>
     <message>
-        <source>Top heads of %1 by this metric</source>
-        <translation>Die ersten Köpfe von %1 nach dieser Größe</translation>
-    </message>
-    <message>
         <source>All heads of A and B</source>
         <translation>Alle Köpfe von A und B</translation>
     </message>
     <message>
         <source>All heads of %1</source>
         <translation>Alle Köpfe von %1</translation>
+    </message>
+    <message>
+        <source>Top heads of %1 by this metric</source>
+        <translation>Die ersten Köpfe von %1 nach dieser Größe</translation>
     </message>
     <message>
         <source>%1 · reading the text for thumbnails</source>
@@ -5459,6 +5459,14 @@
         <translation>Bewegung</translation>
     </message>
     <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>A click only s&amp;hows a head; Ctrl+click ablates it</source>
+        <translation>Ein Klick zeigt einen Kopf nur; Strg+Kl&amp;ick schaltet ihn aus</translation>
+    </message>
+    <message>
         <source>all examples are in</source>
         <translation>alle Beispiele da sind</translation>
     </message>
@@ -5469,14 +5477,6 @@
     <message>
         <source>Scoring ends when the sign of the change is decided by a test that is valid under continuous monitoring, or when the change is known to this precision.</source>
         <translation>Die Messung endet, wenn das Vorzeichen der Änderung durch einen bei ständigem Zusehen gültigen Test entschieden ist oder die Änderung mit dieser Genauigkeit bekannt ist.</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>Köpfe</translation>
-    </message>
-    <message>
-        <source>A click only s&amp;hows a head; Ctrl+click ablates it</source>
-        <translation>Ein Klick zeigt einen Kopf nur; Strg+Kl&amp;ick schaltet ihn aus</translation>
     </message>
     <message>
         <source>Score &amp;until</source>
@@ -5925,20 +5925,20 @@
 <context>
     <name>headscope::gui::TourMark</name>
     <message>
-        <source>Hidden until you answer</source>
-        <translation>Verdeckt bis zur Antwort</translation>
-    </message>
-    <message>
         <source>Hidden until a later step</source>
         <translation>Verdeckt bis zu einem späteren Schritt</translation>
     </message>
     <message>
-        <source>Answer the question first.</source>
-        <translation>Beantworten Sie zuerst die Frage.</translation>
+        <source>Hidden until you answer</source>
+        <translation>Verdeckt bis zur Antwort</translation>
     </message>
     <message>
         <source>A later step asks about this.</source>
         <translation>Danach fragt ein späterer Schritt.</translation>
+    </message>
+    <message>
+        <source>Answer the question first.</source>
+        <translation>Beantworten Sie zuerst die Frage.</translation>
     </message>
 </context>
 <context>
@@ -6251,12 +6251,12 @@
         <translation>falsch</translation>
     </message>
     <message>
-        <source>was right</source>
-        <translation>war richtig</translation>
-    </message>
-    <message>
         <source>in the prompt</source>
         <translation>im Prompt</translation>
+    </message>
+    <message>
+        <source>was right</source>
+        <translation>war richtig</translation>
     </message>
     <message>
         <source>Answers</source>
@@ -8259,22 +8259,6 @@
         <translation>keine</translation>
     </message>
     <message>
-        <source>this layer</source>
-        <translation>diese Schicht</translation>
-    </message>
-    <message>
-        <source>all layers</source>
-        <translation>alle Schichten</translation>
-    </message>
-    <message>
-        <source>top heads by metric</source>
-        <translation>stärkste Köpfe nach der Messgröße</translation>
-    </message>
-    <message>
-        <source>More about the maps</source>
-        <translation>Mehr zu den Karten</translation>
-    </message>
-    <message>
         <source>&amp;Maps of all heads</source>
         <translation>Muster aller Köp&amp;fe</translation>
     </message>
@@ -8301,6 +8285,22 @@
     <message>
         <source>Every head, sorted by the metric that colours the head map</source>
         <translation>Jeder Kopf, sortiert nach der Messgröße, die die Kopfkarte färbt</translation>
+    </message>
+    <message>
+        <source>this layer</source>
+        <translation>diese Schicht</translation>
+    </message>
+    <message>
+        <source>all layers</source>
+        <translation>alle Schichten</translation>
+    </message>
+    <message>
+        <source>top heads by metric</source>
+        <translation>stärkste Köpfe nach der Messgröße</translation>
+    </message>
+    <message>
+        <source>More about the maps</source>
+        <translation>Mehr zu den Karten</translation>
     </message>
     <message>
         <source>Whole map, first token, and the factors in the matrix of an SSM head</source>
@@ -8432,16 +8432,16 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::PromptBar</name>
-    <message>
-        <source>Model A</source>
-<context>
     <name>headscope::widgets::PromptEdit</name>
     <message>
         <source>click to edit</source>
         <translation>zum Ändern klicken</translation>
     </message>
 </context>
+<context>
+    <name>headscope::widgets::PromptBar</name>
+    <message>
+        <source>Model A</source>
         <translation>Modell A</translation>
     </message>
     <message>

@@ -106,12 +106,12 @@ private Q_SLOTS:
     void aTourShowsItsEdges();
     void everyStepHasItsWholeState();
     void predictionsComeBeforeTheEvidence();
-    void tourStartsFromTheWelcomePage();
-    void finderFindsCommandsHeadsAndTokens();
-    void lectureIsShownAndLeft();
     void nothingIsSeenBeforeItIsAskedAbout_data() { addTours(); }
     void nothingIsSeenBeforeItIsAskedAbout();
     void aTourFitsItsCard();
+    void tourStartsFromTheWelcomePage();
+    void finderFindsCommandsHeadsAndTokens();
+    void lectureIsShownAndLeft();
     void escapeIsForWhatHasTheFocus();
     void mapsAreTakenAway();
     void regionsAreReachedByKey();
@@ -123,12 +123,12 @@ private Q_SLOTS:
     void theMenuOfAMapThatIsGoneDoesNothing(); // the last: what it opens takes the focus
 
 private:
+    static void addTours();
     void freshWindow();
     /// The window with the shipped Transformer, all heads on, at the first sample. What it has scored it does not score
     /// again.
     void openModel();
     QTemporaryDir m_folder;
-    static void addTours();
     std::unique_ptr<MainWindow> m_window;
     int m_number = 0;
 };
@@ -742,11 +742,6 @@ void TestWindowTools::predictionsComeBeforeTheEvidence()
     QVERIFY(m_window->findChildren<gui::TourMark*>().isEmpty());
 }
 
-void TestWindowTools::tourStartsFromTheWelcomePage()
-{
-    openModel();
-    QAction* welcome = nullptr;
-    for (QAction* action : m_window->findChildren<QAction*>())
 // Every step of every tour: what it asks about is covered until it is answered, and what a later step is the first to
 // ask about is covered or without colours until then.
 void TestWindowTools::nothingIsSeenBeforeItIsAskedAbout()
@@ -811,6 +806,11 @@ void TestWindowTools::aTourFitsItsCard()
         }
 }
 
+void TestWindowTools::tourStartsFromTheWelcomePage()
+{
+    openModel();
+    QAction* welcome = nullptr;
+    for (QAction* action : m_window->findChildren<QAction*>())
         if (action->text().remove(u'&') == u"Welcome page"_s)
             welcome = action;
     QVERIFY(welcome);
@@ -886,15 +886,15 @@ void TestWindowTools::lectureIsShownAndLeft()
     QTest::keyClick(view, Qt::Key_X);
     QCOMPARE(m_window->explorer()->ablation(Side::A), u"L2H5"_s);
     QVERIFY(waitFor([&] { return view->lecture().a.map.notice == u"output ablated"_s; }));
+    QVERIFY(waitFor([&] { // what it says follows
+        const auto& answer = view->lecture().a.answer;
+        return answer && answer->verdict == widgets::ModelAnswer::Verdict::WasRight && !answer->before.isEmpty();
+    }));
     QTest::keyClick(view, Qt::Key_X);
     QVERIFY(m_window->explorer()->ablation(Side::A).isEmpty());
     QTest::keyClick(view, Qt::Key_Escape);
     QVERIFY(!lecture->isOpen());
     m_window->explorer()->closeB();
-    QVERIFY(waitFor([&] { // what it says follows
-        const auto& answer = view->lecture().a.answer;
-        return answer && answer->verdict == widgets::ModelAnswer::Verdict::WasRight && !answer->before.isEmpty();
-    }));
     QVERIFY(idle(*m_window));
 }
 

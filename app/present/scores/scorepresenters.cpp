@@ -196,7 +196,7 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
          : down     ? worse
                     : better)
             .append(taskShortName(QString::fromStdString(line.task)));
-        if (!decided && !nothing)
+        if (!decided && !nothing) {
             fewest = same.size() == 1 ? line.n : std::min(fewest, line.n);
             most = std::max(most, line.n);
         }
