@@ -4,6 +4,7 @@
 #include "widgets/look/theme.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QCompleter>
 #include <QKeyEvent>
 #include <QMimeData>
@@ -74,7 +75,7 @@ void PromptEdit::paintEvent(QPaintEvent* event)
             paintBox(painter, piece.cursor, event->rect());
         }
     if (isHintShown()) {
-        painter.setFont(parentWidget()->font());
+        painter.setFont(QApplication::font());
         painter.setPen(themeOf(palette()).muted);
         painter.drawText(viewport()->rect().adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignBottom,
                          tr("click to edit"));
