@@ -60,6 +60,46 @@ QFont scaled(double factor, bool bold)
 
 } // namespace
 
+/// The pattern of a head: square, as high as there is room for. Its width never follows its height, which follows the
+/// words beside it, which follow that width.
+class LiveDemo::Map : public QWidget
+{
+public:
+    Map() { setMinimumSize(kLeastMapSide, kLeastMapSide); }
+    QSize sizeHint() const override { return {width(), width()}; }
+    QImage picture;
+    bool off = false; ///< computed, and read by no other layer
+
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override
+    {
+        QPainter painter(this);
+        const int side = std::min(width(), height());
+        painter.drawImage(QRect(0, 0, side, side), picture);
+        if (off && !picture.isNull())
+            paintOff(painter, side);
+    }
+
+private:
+    void paintOff(QPainter& painter, int side) const
+    {
+        const Theme theme = themeOf(palette());
+        painter.setRenderHint(QPainter::Antialiasing);
+        QColor veil = theme.base;
+        veil.setAlphaF(0.45F);
+        painter.fillRect(QRect(0, 0, side, side), veil);
+        painter.setFont(scaled(1, true));
+        const QString words = LiveDemo::tr("switched off");
+        const QFontMetricsF metrics(painter.font());
+        QRectF tag(0, 0, metrics.horizontalAdvance(words) + 24, metrics.height() + 10);
+        tag.moveTopRight(QPointF(side - 8, 8));
+        painter.setPen(QPen(theme.bad, 1.2));
+        painter.setBrush(theme.base);
+        painter.drawRoundedRect(tag, tag.height() / 2, tag.height() / 2);
+        painter.drawText(tag, Qt::AlignCenter, words);
+    }
+};
+
 LiveDemo::LiveDemo(QWidget* parent)
     : Card(parent), m_claim(new QLabel),
       m_about(new PlainLabel(tr("Two models read the same small dictionary. This is running now, on your computer."))),
@@ -130,9 +170,7 @@ QWidget* LiveDemo::makeMap(Side side)
     line.column = new QWidget;
     line.title = new PlainLabel;
     line.reads = new PlainLabel;
-    line.map = new PlainLabel;
-    line.map->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    line.map->setMinimumSize(kLeastMapSide, kLeastMapSide);
+    line.map = new Map;
     auto* column = new QVBoxLayout(line.column);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
@@ -151,14 +189,13 @@ void LiveDemo::setRoom(int width, bool brief)
 {
     const int words = std::max(kLeastWords, m_buttons->minimumSize().width());
     const int side = (width - 2 * kDemoEdge - kDemoGap - kMapGap - words) / 2;
-    m_side = std::clamp(side, kLeastMapSide, kMapSide);
     if (std::exchange(m_brief, brief) != brief) {
         m_about->setVisible(!brief);
         m_key->setVisible(!brief);
         restyle();
     }
-    for (Line& line : m_lines)
-        showMap(line);
+    for (const Line& line : m_lines)
+        line.map->setFixedWidth(std::clamp(side, kLeastMapSide, kMapSide));
 }
 
 void LiveDemo::setModel(Side side, const QString& kind, const QString& head)
@@ -189,10 +226,11 @@ void LiveDemo::setAnswer(Side side, const Answer& answer)
 void LiveDemo::setMap(Side side, const QImage& picture, const QString& reads)
 {
     Line& line = m_lines[indexOf(side)];
-    line.picture = picture;
+    line.map->picture = picture;
+    line.map->off = !line.on->isChecked();
     line.reads->setText(reads);
     line.map->setAccessibleName(tr("Pattern of %1").arg(line.title->text()));
-    showMap(line);
+    line.map->update();
 }
 
 bool LiveDemo::headOn(Side side) const
@@ -203,40 +241,6 @@ bool LiveDemo::headOn(Side side) const
 QString LiveDemo::answer(Side side) const
 {
     return m_lines[indexOf(side)].said->text();
-}
-
-// What is computed, and heard by nobody.
-void LiveDemo::paintOff(QImage& picture, int side) const
-{
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    QColor veil = palette().color(QPalette::Base);
-    veil.setAlphaF(0.45F);
-    painter.fillRect(QRect(0, 0, side, side), veil);
-    painter.setFont(scaled(1, true));
-    const QString words = tr("switched off");
-    const QFontMetricsF metrics(painter.font());
-    QRectF tag(0, 0, metrics.horizontalAdvance(words) + 24, metrics.height() + 10);
-    tag.moveTopRight(QPointF(side - 8, 8));
-    const Theme theme = themeOf(palette());
-    painter.setPen(QPen(theme.bad, 1.2));
-    painter.setBrush(theme.base);
-    painter.drawRoundedRect(tag, tag.height() / 2, tag.height() / 2);
-    painter.drawText(tag, Qt::AlignCenter, words);
-}
-
-void LiveDemo::showMap(Line& line)
-{
-    if (line.picture.isNull())
-        return;
-    const int side = std::clamp(line.map->height(), kLeastMapSide, m_side);
-    line.map->setFixedWidth(side);
-    QImage picture =
-        line.picture.scaled(QSize(side, side) * devicePixelRatioF(), Qt::IgnoreAspectRatio, Qt::FastTransformation);
-    picture.setDevicePixelRatio(devicePixelRatioF());
-    if (!line.on->isChecked())
-        paintOff(picture, side);
-    line.map->setPixmap(QPixmap::fromImage(picture));
 }
 
 void LiveDemo::restyle()
@@ -265,13 +269,6 @@ void LiveDemo::restyle()
             setInk(label, line.right ? theme.good : theme.bad);
         line.on->setAccent(sideColor(theme, side));
     }
-}
-
-void LiveDemo::resizeEvent(QResizeEvent* event)
-{
-    Card::resizeEvent(event);
-    for (Line& line : m_lines)
-        showMap(line);
 }
 
 void LiveDemo::changeEvent(QEvent* event)

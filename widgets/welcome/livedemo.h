@@ -52,9 +52,9 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    class Map;
     struct Line {
         QWidget* box = nullptr;
         QLabel* kind = nullptr;
@@ -65,19 +65,15 @@ private:
         QWidget* column = nullptr; ///< contains the map
         QLabel* title = nullptr;
         QLabel* reads = nullptr;
-        QLabel* map = nullptr;
-        QImage picture;
+        Map* map = nullptr;
         QString head;
         bool right = false;
     };
     QWidget* makeLine(Side side);
     QWidget* makeMap(Side side);
     void restyle();
-    void paintOff(QImage& picture, int side) const;
-    void showMap(Line& line);
 
     std::array<Line, 2> m_lines;
-    int m_side = kMapSide; ///< of a map, limited by the width
     bool m_brief = false;
     QLabel* m_claim;
     QLabel* m_about;
