@@ -67,11 +67,11 @@ for seed in "${seeds[@]}"; do
     chmod 700 "$folder/runtime"
     code=0
     ulimit -c unlimited # a crash leaves its core in the folder
-    # A home of its own, nothing of a network, and no address that answers. Compiled products of bf16 (tst_memory says how many are kept) are
+    # A home of its own, nothing of a network, no address that answers, and freed memory is overwritten (who reads it crashes). Compiled products of bf16 (tst_memory says how many are kept) are
     # kept from one window to the next, more with each new length of text, up to 40 MB: what is counted is ours.
     env --chdir="$folder" -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
         XDG_CONFIG_HOME="$folder/home/config" XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache" \
-        HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
+        MALLOC_PERTURB_=165 HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
         "$headscope_build/tests/soak_window" "$folder" --seed "$seed" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" >"$folder/rests.tsv" 2>"$folder/told" || code=$?
     echo "seed $seed, $minutes minutes:"
     if [ "$code" -ne 0 ]; then

@@ -9,11 +9,13 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QHoverEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QSettings>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -136,6 +138,19 @@ void DockLayout::watch()
     });
 }
 
+void DockLayout::letGo()
+{
+    QObjectList holders{&m_window}; // which drags the separators
+    for (QDockWidget* dock : std::as_const(m_docks))
+        holders.append(dock);
+    for (QObject* holder : std::as_const(holders)) {
+        QMouseEvent release(QEvent::MouseButtonRelease, {}, QCursor::pos(), Qt::LeftButton, {}, {});
+        holder->event(&release); // not through the application, which would hand it on to the window behind
+    }
+    QHoverEvent leave(QEvent::HoverLeave, {-1, -1}, {-1, -1}, {-1, -1});
+    static_cast<QObject&>(m_window).event(&leave);
+}
+
 // Docks only take sizes once they are shown.
 void DockLayout::firstSizes()
 {
@@ -178,6 +193,7 @@ void DockLayout::makeRoomForLetters()
 {
     if (m_window.height() >= kFewLines * m_window.fontMetrics().lineSpacing())
         return;
+    letGo();
     for (const auto& [first, second] : {std::pair(m_heads, m_runs), std::pair(m_scores, m_charts)}) {
         if (first->isFloating() || second->isFloating() || first->isHidden() || second->isHidden()
             || m_window.dockWidgetArea(first) != m_window.dockWidgetArea(second))
@@ -198,6 +214,7 @@ void DockLayout::showAll()
 {
     if (std::exchange(m_shown, true))
         return;
+    letGo();
     if (m_first.isEmpty())
         firstSizes();
     if (m_left.isEmpty() || !m_window.restoreState(m_left))
@@ -212,6 +229,7 @@ void DockLayout::showAll()
 
 void DockLayout::hideAll()
 {
+    letGo();
     m_rails->unfold();
     hideTour();
     if (std::exchange(m_shown, false))
@@ -224,6 +242,7 @@ void DockLayout::reset()
 {
     if (!m_shown)
         return;
+    letGo();
     m_rails->unfold();
     m_window.restoreState(m_first);
     hideTour();
@@ -240,6 +259,7 @@ void DockLayout::showCharts()
 
 void DockLayout::setTouring(bool on)
 {
+    letGo();
     m_touring = on;
     m_rails->unfold(); // heights are those of all cards
     on ? showTour() : hideTour();
@@ -281,6 +301,7 @@ void DockLayout::addTo(QMenu& menu)
 
 void DockLayout::remember()
 {
+    letGo();
     m_rails->unfold(); // folding and the tour are no part of it
     hideTour();
     if (m_shown)
@@ -330,6 +351,7 @@ void DockLayout::arrangeWanted()
     const QJsonObject layout = QJsonDocument::fromJson(std::exchange(m_wanted, {})).object();
     if (layout.isEmpty())
         return;
+    letGo();
     const QJsonObject docks = layout[QLatin1String("docks")].toObject();
     m_rails->unfold();
     // Sizes are parts of the window that they were seen in; earlier versions kept no size of it.

@@ -43,6 +43,9 @@ public:
     void addTo(QMenu& menu);
     /// Remembers the arrangement across starts.
     void remember();
+    /// Ends a drag of a dock or a separator where the mouse is. Qt 6.4 crashes if docks are rearranged or deleted
+    /// during a drag, or while the mouse is over a separator that this removes. Called before each of these.
+    void letGo();
 
     /// Returns the arrangement for a session: plain numbers by dock name. Empty while the docks are hidden.
     [[nodiscard]] QByteArray arrangement() const;

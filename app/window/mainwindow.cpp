@@ -175,6 +175,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 
 MainWindow::~MainWindow()
 {
+    m_layout->letGo();
     m_state.disconnect(this);
     m_state.undoStack().disconnect(this);
     delete m_lecture;

@@ -18,6 +18,7 @@
 #include "widgets/look/labels/switchbutton.h"
 #include "widgets/look/labels/termbutton.h"
 #include "widgets/scores/costview.h"
+#include "widgets/welcome/welcomepage.h"
 
 #include <QAccessible>
 #include <QComboBox>
@@ -48,6 +49,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <malloc.h>
+#include <random>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -118,6 +121,8 @@ private Q_SLOTS:
     void everythingHasAName();
     void askingWhatThisIsEndsWithAnAnswer();
     void docksComeBackBehindADrag();
+    void aDragIsLeftUnfinished();
+    void theWelcomePageFitsAnyRoom();
     void everyActionIsReachable();
     void rankingsTellWhatTheyTake();
     void theMenuOfAMapThatIsGoneDoesNothing(); // the last: what it opens takes the focus
@@ -747,8 +752,7 @@ void TestWindowTools::predictionsComeBeforeTheEvidence()
 void TestWindowTools::nothingIsSeenBeforeItIsAskedAbout()
 {
     QFETCH(const QString, tour);
-    if (!m_window)
-        freshWindow();
+    freshWindow(); // in whose session nobody has answered
     auto* guide = m_window->guide();
     guide->open(tour);
     QVERIFY(waitFor([&] { return guide->tour() && guide->settled() && !m_window->worker()->busy(); }));
@@ -1259,6 +1263,90 @@ void TestWindowTools::docksComeBackBehindADrag()
         QVERIFY(!dock(u"heads"_s)->isHidden() && !held->isHidden());
     }
     layout->reset();
+}
+
+/// Ends the test where a widget is resized without end, and names it: a layout that changes what it is made from.
+class ResizeWatch : public QObject
+{
+public:
+    ResizeWatch() { qApp->installEventFilter(this); }
+    void begin() { m_resized.clear(); }
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize && ++m_resized[watched] > 500) {
+            QString path;
+            for (const QObject* object = watched; object; object = object->parent())
+                path += QLatin1StringView(object->metaObject()->className()) + u' ' + object->objectName() + u", "_s;
+            qFatal("resized without end: %s", qPrintable(path));
+        }
+        return false;
+    }
+
+private:
+    QHash<QObject*, int> m_resized;
+};
+
+// The window changes, or closes, while a card or a separator is dragged. Freed memory is overwritten, so that reading
+// it crashes.
+void TestWindowTools::aDragIsLeftUnfinished()
+{
+    mallopt(M_PERTURB, 165);
+    ResizeWatch watch;
+    std::mt19937 random(20261130);
+    const auto below = [&](int limit) { return std::uniform_int_distribution(0, limit - 1)(random); };
+    for (int round = 0; round < 8; ++round) {
+        freshWindow();
+        auto* layout = m_window->findChild<gui::DockLayout*>();
+        layout->showAll();
+        const QByteArray arrangement = layout->arrangement();
+        const auto docks = m_window->findChildren<QDockWidget*>();
+        for (int step = 0; step < 24; ++step) {
+            watch.begin();
+            const QDockWidget* dock = docks.at(below(int(docks.size())));
+            QWindow* window = m_window->windowHandle();
+            switch (below(8)) {
+            case 0: layout->reset(); break;
+            case 1: layout->hideAll(); break;
+            case 2: layout->arrange(arrangement); break;
+            case 3: layout->setTouring(step % 2 == 0); break;
+            case 4: layout->remember(); break;
+            default:
+                layout->showAll();
+                if (dock->isHidden() || dock->isFloating())
+                    break;
+                // By its heading, or by the separator beside it.
+                const QPoint from =
+                    dock->mapTo(m_window.get(), below(3) > 0 ? QPoint(30, 8) : QPoint(30, dock->height() + 1));
+                QTest::mouseMove(window, from);
+                QTest::mousePress(window, Qt::LeftButton, {}, from);
+                for (int move = 0; move < 3; ++move)
+                    QTest::mouseMove(window, {below(window->width()), below(window->height())});
+                if (below(3) == 0)
+                    QTest::mouseRelease(window, Qt::LeftButton, {}, {below(window->width()), below(window->height())});
+            }
+            if (below(2) == 0)
+                QCoreApplication::processEvents();
+        }
+    }
+    m_window.reset();
+    mallopt(M_PERTURB, 0);
+}
+
+// Its maps once took their width from their height, and the height of the words beside them from that width: a layout
+// without an end.
+void TestWindowTools::theWelcomePageFitsAnyRoom()
+{
+    freshWindow();
+    auto* page = m_window->findChild<widgets::WelcomePage*>();
+    QVERIFY(page && page->isVisible());
+    QVERIFY(waitFor([&] { return !m_window->worker()->busy(); })); // the maps are there
+    std::mt19937 random(1);
+    const auto between = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };
+    for (int i = 0; i < 300; ++i) {
+        page->resize(between(300, 1700), between(200, 1100));
+        QCoreApplication::processEvents();
+    }
 }
 
 void TestWindowTools::everyActionIsReachable()
