@@ -207,11 +207,12 @@ void TestParquet::whatIsNotReadIsNamed_data()
     QTest::addColumn<QString>("form");
     QTest::addColumn<QString>("sentence");
     QTest::newRow("codec") << QStringLiteral("zstd")
-                           << QStringLiteral("'a file': the column 'question' is packed with ZSTD, which is not supported; "
-                                             "SNAPPY and GZIP are.");
+                           << QStringLiteral(
+                                  "'a file': the column 'question' is packed with ZSTD, which is not supported; "
+                                  "SNAPPY and GZIP are.");
     QTest::newRow("encoding") << QStringLiteral("delta")
                               << QStringLiteral("'a file': the column 'id' is stored as DELTA_BYTE_ARRAY, which is not "
-                                                "read; PLAIN and RLE_DICTIONARY are.");
+                                                "supported; PLAIN and RLE_DICTIONARY are.");
     QTest::newRow("lists") << QStringLiteral("nested")
                            << QStringLiteral("'a file' has lists of lists, which are not supported.");
 }
