@@ -109,10 +109,11 @@ Result<std::string> newIdentity(sessions::SessionStore& session, const lm::Loade
     for (const auto& found : {former, now})
         if (!found.has_value())
             return found.error();
-    return *former && !*now ? "The session has results of " + (*former)->name
-                                  + " from an earlier version, which identified large weights by a sample of their bytes; "
-                                    "they are kept, and new results are stored beside them, under a hash of all bytes."
-                            : std::string();
+    return *former && !*now
+               ? "The session has results of " + (*former)->name
+                     + " from an earlier version, which identified large weights by a sample of their bytes; "
+                       "they are kept, and new results are stored beside them, under a hash of all bytes."
+               : std::string();
 }
 
 sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const tasks::LeafTask& leaf,

@@ -163,8 +163,9 @@ try {
     Data data;
     readModels(session, options, data);
     if (data.models.empty())
-        return inputError("The session contains no model, so there is nothing to show; measure something first, e.g. with "
-                          "'headscope-cli rank MODEL --task TASK --session FILE'.");
+        return inputError(
+            "The session contains no model, so there is nothing to show; measure something first, e.g. with "
+            "'headscope-cli rank MODEL --task TASK --session FILE'.");
     readRankings(session, data);
     for (std::size_t i = 0; i < data.models.size(); ++i)
         addRoles(data.rankings, static_cast<int>(i), data.models[i]);

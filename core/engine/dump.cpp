@@ -329,7 +329,8 @@ private:
                 return lengths.error();
             if (lengths->numel() != m_ids.size(0) || lengths->min().item<std::int64_t>() < 1
                 || lengths->max().item<std::int64_t>() > m_ids.size(1))
-                return inputError("'lengths' must contain one length between 1 and the number of tokens for each sample.");
+                return inputError(
+                    "'lengths' must contain one length between 1 and the number of tokens for each sample.");
             run.lastPositions = lengths->view(-1).to(m_model.device()) - 1;
         }
         return m_model.logits(m_ids, run);

@@ -300,9 +300,10 @@ private:
             return scale.error();
         const bool factor = edit.replacement == Replacement::Zero || edit.replacement == Replacement::Scale;
         if (!factor || edit.lastOnly || edit.preNorm || edit.shared || edit.span)
-            return inputError("'" + toText(Intervention(edit))
-                              + "' does not fit: an expert can only be ablated (L2X5) or scaled (L2X5=scale:0.5), at every "
-                                "position.");
+            return inputError(
+                "'" + toText(Intervention(edit))
+                + "' does not fit: an expert can only be ablated (L2X5) or scaled (L2X5=scale:0.5), at every "
+                  "position.");
         const double value = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
         if (edit.head.head < 0)
             scale->fill_(value);

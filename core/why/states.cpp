@@ -80,8 +80,9 @@ Result<void> checkCell(const lm::Model& model, const lm::Edits& base, const Reco
             + std::to_string(past) + " tokens, or a layer without attention.");
     const lm::LayerEdits* edits = base.find(cell.layer);
     if (edits && (edits->ssm.touchesMatrix() || edits->ssm.byPosition() || edits->attention.byPosition()))
-        return inputError("Edits of entries and positions in layer L" + std::to_string(cell.layer)
-                          + " cannot be combined with a state handed over there; expected edits that hold at every position.");
+        return inputError(
+            "Edits of entries and positions in layer L" + std::to_string(cell.layer)
+            + " cannot be combined with a state handed over there; expected edits that hold at every position.");
     return {};
 }
 

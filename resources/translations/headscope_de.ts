@@ -7710,8 +7710,8 @@
         <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch. Wird nach den Benchmarks gemessen.</translation>
     </message>
     <message>
-        <source>Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, if a task has options. Click a name below to hide its line.</source>
-        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch im Prompt. Durchgezogen: alle Köpfe an; gestrichelt: mit ausgeschalteten Köpfen; gepunktet: Raten, wenn eine Aufgabe Optionen hat. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+        <source>Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; dashed: with heads ablated; dotted: guessing, if a task has options. Bars: 95 % intervals (Wilson). Click a name below to hide its line.</source>
+        <translation>Genauigkeit des KV-Retrievals bei wachsendem Wörterbuch im Prompt. Durchgezogen: alle Köpfe an; gestrichelt: mit ausgeschalteten Köpfen; gepunktet: Raten, wenn eine Aufgabe Optionen hat. Balken: 95-%-Intervalle (Wilson). Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
 </context>
 <context>

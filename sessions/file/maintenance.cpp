@@ -87,8 +87,8 @@ private:
     {
         SQLite::Statement check(m_db, "PRAGMA foreign_key_check");
         while (check.executeStep())
-            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that does not exist.", textAt(check, 0),
-                                     textAt(check, 2))))
+            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that does not exist.",
+                                     textAt(check, 0), textAt(check, 2))))
                 return;
     }
 

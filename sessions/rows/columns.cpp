@@ -65,8 +65,8 @@ std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 {
     const SQLite::Column value = row.getColumn(column);
     if (value.getBytes() > maxBytes)
-        throw BadRow(fmt::format("column '{}' contains {} bytes, expected at most {}", value.getName(), value.getBytes(),
-                                 maxBytes));
+        throw BadRow(fmt::format("column '{}' contains {} bytes, expected at most {}", value.getName(),
+                                 value.getBytes(), maxBytes));
     return value.getString();
 }
 

@@ -127,7 +127,8 @@ void TestFigures::refusesBadRecipes_data()
         "2 to 4 parts, got 5");
     add("a part without a panel", R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1}]})",
         "Part 2 of the composed figure has no panel");
-    add("a part that does not exist", R"({"version":1,"panels":[{"kind":"row","part":1}]})", "in part 1, which does not");
+    add("a part that does not exist", R"({"version":1,"panels":[{"kind":"row","part":1}]})",
+        "in part 1, which does not");
     add("a part left out",
         R"({"version":1,"parts":["",""],"panels":[{"kind":"row","part":1},{"kind":"row","part":3}]})", "in part 3");
     add("parts out of order",

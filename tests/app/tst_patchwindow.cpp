@@ -235,8 +235,7 @@ void TestPatchWindow::theCostIsToldBefore()
     const auto tokens = static_cast<qint64>(shown->prompt.ids.size());
     const auto says = [&](const PatchPage::Choice& choice, qint64 runs, const QString& more) {
         page().setChoice(choice);
-        const QString wanted =
-            locale.toString(runs) + u" passes × "_s + more + locale.toString(tokens) + u" tokens"_s;
+        const QString wanted = locale.toString(runs) + u" passes × "_s + more + locale.toString(tokens) + u" tokens"_s;
         return QTest::qWaitFor([&] { return page().view(Side::A)->cost().contains(wanted); },
                                testing::WindowFixture::kWait);
     };

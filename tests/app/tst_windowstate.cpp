@@ -348,7 +348,7 @@ private Q_SLOTS:
             state.model = summary;
             app::ScoreReply curve;
             for (int i = 0; i < 2; ++i)
-                curve.lines.push_back({.baseline = 0.9, .now = 0.9, .chance = chance, .hasBaseline = true});
+                curve.lines.push_back({.baseline = 0.9, .now = 0.5, .n = 100, .chance = chance, .hasBaseline = true});
             state.curve = std::make_shared<const app::ScoreReply>(curve);
             return state;
         };
@@ -359,6 +359,10 @@ private Q_SLOTS:
         QVERIFY(different.lines[1].name.contains(u"toy_kv"_s));
         QCOMPARE(different.chance.size(), std::size_t{2});
         QCOMPARE(different.chance[1].points[0].y(), 0.25);
+        // Wilson's intervals of 90 of 100, as published tables have them.
+        QCOMPARE(different.lines[0].counts, (std::vector<int>{100, 100}));
+        QVERIFY(std::abs(different.lines[0].bounds[1].x() - 0.8256) < 1e-4);
+        QVERIFY(std::abs(different.lines[0].bounds[1].y() - 0.9448) < 1e-4);
         const KvCurves same = kvCurves(toy, toy);
         QVERIFY(!same.lines[0].name.contains(u"toy_kv"_s));
         QCOMPARE(same.chance.size(), std::size_t{1});

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void aStepIsNeverNothing();
     void aTitleIsWholeOrNotThere();
     void namesAreWholeOrNotThere();
+    void intervalsAreDrawnWithTheirPoints();
     void leavesNothing();
 };
 
@@ -112,6 +113,34 @@ void TestCharts::namesAreWholeOrNotThere()
                              qPrintable(u"%1 at %2x%3"_s.arg(text->toPlainText()).arg(width).arg(height)));
         }
     QVERIFY2(legends > 100, qPrintable(QString::number(legends))); // of 432 sizes
+}
+
+void TestCharts::intervalsAreDrawnWithTheirPoints()
+{
+    KvChart chart;
+    chart.resize(430, 300);
+    KvCurve curve{.name = u"A"_s, .side = Side::A, .points = {{4, 0.9}, {8, 0.5}}};
+    const auto picture = [&] {
+        chart.setCurves({curve}, {});
+        (void)chart.grab(); // places the ticks
+        return chart.grab().toImage();
+    };
+    const QImage without = picture();
+    curve.bounds = {{0.8, 0.95}, {0.5, 0.5}}; // the second is no interval
+    curve.counts = {100, 100};
+    const QImage with = picture();
+    const QPointF high = chart.chart()->mapToScene(chart.chart()->mapToPosition({4, 0.95}));
+    const QPointF low = chart.chart()->mapToScene(chart.chart()->mapToPosition({4, 0.8}));
+    const auto changed = [&](const QPointF& at) {
+        const QPoint point = (at * with.devicePixelRatio()).toPoint();
+        return with.pixel(point) != without.pixel(point);
+    };
+    QVERIFY(changed(high + QPointF(0, 2)) && changed(low - QPointF(0, 2)));
+    QVERIFY(!changed(high - QPointF(0, 4)) && !changed(low + QPointF(0, 4)));
+    QCOMPARE(chart.chart()->axes(Qt::Horizontal).constFirst()->titleText(), u"pairs in the dictionary; n = 100"_s);
+    chart.setLineVisible(0, false);
+    QVERIFY(chart.grab().toImage().pixel((high + QPointF(0, 2)).toPoint())
+            != with.pixel((high + QPointF(0, 2)).toPoint()));
 }
 
 // A view of Qt Charts begins with a chart of its own: 33 kB that nobody has once it is given another.

@@ -20,7 +20,7 @@ using AnswerVerdict = ModelAnswer::Verdict;
 
 namespace {
 
-constexpr double kAnswerSize = 1.55; // of the window's font
+constexpr double kAnswerSize = 1.85; // of the window's font
 constexpr double kTokenSize = 0.85;  // the same
 constexpr double kWaiting = 0.4;     // opacity
 constexpr int kMostLikely = 4, kGap = 8, kLikelyBar = 3;

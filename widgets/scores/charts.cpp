@@ -33,20 +33,30 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
     setIntegerX(true);
     setRanges(0, 32, 0, 1.02);
     setEmptyText(tr("Accuracy of KV retrieval as the dictionary grows. Measured after the scores."));
-    setWhatsThis(tr("Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; "
-                    "dashed: with heads ablated; dotted: guessing, if a task has options. Click a name below to "
-                    "hide its line."));
+    setWhatsThis(
+        tr("Accuracy of KV retrieval as the dictionary in the prompt grows. Solid: all heads on; "
+           "dashed: with heads ablated; dotted: guessing, if a task has options. Bars: 95 % intervals (Wilson). "
+           "Click a name below to hide its line."));
 }
 
 void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance)
 {
     std::vector<ChartLine> lines;
     Extent extent;
+    std::vector<int> counts;
     for (const KvCurve& curve : curves) {
         lines.push_back({curve.name, curve.points, curve.side,
-                         curve.ablated ? ChartLine::Style::Dashed : ChartLine::Style::Solid, true});
+                         curve.ablated ? ChartLine::Style::Dashed : ChartLine::Style::Solid, true, curve.bounds});
         extent.add(curve.points);
+        counts.insert(counts.end(), curve.counts.begin(), curve.counts.end());
     }
+    std::sort(counts.begin(), counts.end());
+    const QString size = tr("pairs in the dictionary");
+    const QString n = counts.empty()
+                          ? QString()
+                          : (counts.front() == counts.back() ? QStringLiteral("; n = ") : QStringLiteral("; n ≥ "))
+                                + QString::number(counts.front());
+    setTitles(chartTitle(), size + n, tr("accuracy"));
     for (const KvCurve& line : chance) {
         lines.push_back({line.name, line.points, line.side, ChartLine::Style::Dotted, false});
         extent.add(line.points);

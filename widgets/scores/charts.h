@@ -12,6 +12,8 @@ struct KvCurve {
     Side side = Side::A;
     bool ablated = false;        ///< dashed
     std::vector<QPointF> points; ///< (pairs in the dictionary, accuracy)
+    std::vector<QPointF> bounds; ///< (low, high) of the 95 % interval of each accuracy; empty: not drawn
+    std::vector<int> counts;     ///< examples behind each accuracy
 };
 
 class KvChart : public ThemedChart

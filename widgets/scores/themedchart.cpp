@@ -182,6 +182,25 @@ void ThemedChart::addLine(const ChartLine& line)
     m_series.push_back(series);
 }
 
+// Intervals stand on their points; one that has no width says nothing.
+void ThemedChart::drawForeground(QPainter* painter, const QRectF& rect)
+{
+    QChartView::drawForeground(painter, rect);
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const ChartLine& line = m_lines[i];
+        if (!m_series[i]->isVisible())
+            continue;
+        painter->setPen(QPen(m_series[i]->color(), 1.2));
+        for (std::size_t k = 0; k < std::min(line.points.size(), line.bounds.size()); ++k) {
+            const auto at = [&](double y) {
+                return chart()->mapToScene(chart()->mapToPosition({line.points[k].x(), y}, m_series[i]));
+            };
+            if (line.bounds[k].x() < line.bounds[k].y())
+                painter->drawLine(at(line.bounds[k].x()), at(line.bounds[k].y()));
+        }
+    }
+}
+
 void ThemedChart::setLineVisible(int line, bool visible)
 {
     QXYSeries* series = m_series.at(static_cast<std::size_t>(line));

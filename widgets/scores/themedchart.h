@@ -22,6 +22,7 @@ struct ChartLine {
     Side side = Side::A;
     enum class Style { Solid, Dashed, Dotted } style = Style::Solid; ///< Dotted is drawn grey: chance, control
     bool markers = true;
+    std::vector<QPointF> bounds; ///< (low, high) of the interval of each point; empty: none is drawn
 };
 
 class ThemedChart : public QChartView
@@ -49,6 +50,7 @@ protected:
     void setRanges(double xLow, double xHigh, double yLow, double yHigh);
     void setIntegerX(bool integer);
     void changeEvent(QEvent* event) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 

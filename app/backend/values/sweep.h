@@ -26,7 +26,7 @@ struct SweepReply {
     SweepQuestion question;
     SavedAnalysis record;
     std::string answer, distractor;
-    AnswerTokens tokens; ///< the same two
+    AnswerTokens tokens;   ///< the same two
     double difference = 0; ///< with no edge knocked out
     std::vector<SweepWindow> windows;
 };

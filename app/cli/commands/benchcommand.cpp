@@ -45,7 +45,8 @@ Result<std::filesystem::path> folderOf(const Context& context, const Against& ag
     const std::filesystem::path shipped = context.resources / "models" / model;
     if (std::filesystem::exists(shipped / "config.json", none))
         return shipped;
-    return inputError("The model " + io::inQuotes(model) + " was not found; --model names the folder that contains it.");
+    return inputError("The model " + io::inQuotes(model)
+                      + " was not found; --model names the folder that contains it.");
 }
 
 Error noEntry(const engine::GuardTable& table, const std::string& file, const engine::GuardOptions& options)

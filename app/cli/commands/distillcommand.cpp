@@ -67,9 +67,10 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
     const auto text = io::readTextFile(file);
     const auto json = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
     const auto wrong = [&] {
-        return inputError("The ranking '" + file.substr(0, 80)
-                          + "' does not exist or is not the output of `rank --json`; expected exact, gather, aggregate, "
-                            "random or such a file.");
+        return inputError(
+            "The ranking '" + file.substr(0, 80)
+            + "' does not exist or is not the output of `rank --json`; expected exact, gather, aggregate, "
+              "random or such a file.");
     };
     if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
         return wrong();

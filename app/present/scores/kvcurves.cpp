@@ -3,8 +3,11 @@
 
 #include "app/present/heads/ablationwords.h"
 #include "app/present/heads/sidenames.h"
+#include "core/analysis/statistics.h"
 
 #include <QCoreApplication>
+
+#include <cmath>
 
 namespace headscope::gui {
 
@@ -46,8 +49,12 @@ KvCurves kvCurves(const SideState& a, const SideState& b)
             const app::BenchmarkScore& line = now.curve->lines[i];
             if (!line.hasBaseline)
                 continue;
-            before.points.emplace_back(now.model->kvSizes[i], line.baseline);
-            after.points.emplace_back(now.model->kvSizes[i], line.now);
+            for (auto& [curve, accuracy] : {std::pair(&before, line.baseline), std::pair(&after, line.now)}) {
+                const analysis::Interval interval = analysis::wilsonInterval(std::llround(accuracy * line.n), line.n);
+                curve->points.emplace_back(now.model->kvSizes[i], accuracy);
+                curve->bounds.emplace_back(interval.low, interval.high);
+                curve->counts.push_back(line.n);
+            }
             if (line.chance > 0)
                 chance.points.emplace_back(now.model->kvSizes[i], line.chance);
         }

@@ -42,10 +42,9 @@ Result<std::vector<why::RetrievalRow>> retrievalRows(const tasks::TaskSet& set, 
             rows.push_back(std::move(row));
     }
     if (rows.empty())
-        return inputError(
-            "The samples of '" + set.name
-            + "' do not mark the source of the answer; expected a task such as toy_kv or kv_retrieval "
-              "for the retrieval score.");
+        return inputError("The samples of '" + set.name
+                          + "' do not mark the source of the answer; expected a task such as toy_kv or kv_retrieval "
+                            "for the retrieval score.");
     return rows;
 }
 

@@ -66,8 +66,8 @@ Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t la
     if (layerwise > memory)
         return Error{Error::Kind::Memory,
                      "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes "
-                         + lm::sizeText(layerwise) + " in addition to the weights; there is memory for " + lm::sizeText(memory)
-                         + ".",
+                         + lm::sizeText(layerwise) + " in addition to the weights; there is memory for "
+                         + lm::sizeText(memory) + ".",
                      {}};
     const auto roomFor = [&](std::int64_t bytes, std::int64_t graphBytes) {
         const double each = kPadding * static_cast<double>(bytes) / static_cast<double>(positions),

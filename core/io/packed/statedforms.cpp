@@ -61,7 +61,8 @@ json stateOf(PackedParts& parts)
     json state = json::parse(reinterpret_cast<const char*>(text.bytes.data()),
                              reinterpret_cast<const char*>(text.bytes.data()) + text.bytes.size(), nullptr, false);
     if (!parts.error() && !state.is_object())
-        parts.fail("Tensor " + inQuotes(text.info.name) + " contains no JSON object; expected bitsandbytes' description.");
+        parts.fail("Tensor " + inQuotes(text.info.name)
+                   + " contains no JSON object; expected bitsandbytes' description.");
     return state.is_object() ? state : json::object();
 }
 

@@ -132,8 +132,9 @@ Result<PickledTables> readPickle(std::string_view pickle, PickleScope scope)
     using Kind = PickleValue::Kind;
     PickleMachine::Index table = *top;
     if (machine.at(table).kind != Kind::Dict)
-        return inputError("it contains no table of tensors at its top; expected what torch.save(model.state_dict(), ...) "
-                          "writes");
+        return inputError(
+            "it contains no table of tensors at its top; expected what torch.save(model.state_dict(), ...) "
+            "writes");
     // Training programs keep the table beside what they go on from.
     for (const char* key : {"state_dict", "model_state_dict", "model"})
         if (const auto inner = machine.member(table, key);

@@ -157,8 +157,9 @@ void PickleMachine::global(std::string_view module, std::string_view name)
     const std::string whole = std::string(module) + "." + std::string(name);
     const KnownGlobal* known = find(whole);
     if (whole == "torch._utils._rebuild_tensor_v3")
-        return fail("its pickle contains a tensor of a type that is not supported (fp8 or an unsigned integer of more than 8 "
-                    "bits); expected fp16, bf16 or fp32");
+        return fail(
+            "its pickle contains a tensor of a type that is not supported (fp8 or an unsigned integer of more than 8 "
+            "bits); expected fp16, bf16 or fp32");
     if (!known)
         return fail("its pickle uses " + inQuotes(whole)
                         + ", which tables of tensors do not need and which could run code; it is not opened",

@@ -21,8 +21,8 @@ RwkvConfig readRwkv(Config& config, DecoderConfig& c)
     RwkvConfig r;
     const int dim = config.positive("head_dim", config.has("num_heads") ? c.hidden / config.positive("num_heads") : 64);
     if (c.hidden % std::max(dim, 1) != 0)
-        config.fail("The width " + std::to_string(c.hidden) + " is not divisible by the head width " + std::to_string(dim)
-                    + ".");
+        config.fail("The width " + std::to_string(c.hidden) + " is not divisible by the head width "
+                    + std::to_string(dim) + ".");
     const int heads = std::max(c.hidden / std::max(dim, 1), 1);
     std::vector<int> widths = config.integers("value_dim");
     if (widths.empty())

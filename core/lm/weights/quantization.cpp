@@ -304,8 +304,8 @@ Error packedAs(const std::string& method)
     std::string known;
     for (const Method& one : kMethods)
         known += (known.empty() ? "" : ", ") + std::string(one.name);
-    return inputError("The weights of this model are packed as " + method + ", which is not supported; expected " + known
-                      + ", or weights in bf16, fp16 or fp32.");
+    return inputError("The weights of this model are packed as " + method + ", which is not supported; expected "
+                      + known + ", or weights in bf16, fp16 or fp32.");
 }
 
 Result<std::optional<io::Packing>> readPacking(Config& config)

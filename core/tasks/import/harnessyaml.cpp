@@ -118,8 +118,9 @@ private:
                 one = one.dump(); // the index of a choice
             auto& text = one.get_ref<std::string&>();
             if (const std::string code = codeIn(text); !code.empty())
-                return fail(key, key + " contains code ('" + excerpt(code, 60)
-                                     + "'); only fields and the filters strip, trim, lower and capitalize are supported.");
+                return fail(key,
+                            key + " contains code ('" + excerpt(code, 60)
+                                + "'); only fields and the filters strip, trim, lower and capitalize are supported.");
             if (!value.is_array() && isName(text)) // the harness takes it for a column
                 text = "{{" + text + "}}";
         }

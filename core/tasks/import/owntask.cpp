@@ -67,8 +67,8 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
                                           : std::vector{Kind::ExactMatch, Kind::Contains};
     const auto found = std::find_if(allowed.begin(), allowed.end(), [&](Kind k) { return kind == tasks::name(k); });
     if (found == allowed.end())
-        keys.fail("The metric '" + excerpt(kind, 30) + "' cannot be combined with " + tasks::name(scoring) + "; expected "
-                  + tasks::name(allowed[0]) + " or " + tasks::name(allowed[1]) + ".");
+        keys.fail("The metric '" + excerpt(kind, 30) + "' cannot be combined with " + tasks::name(scoring)
+                  + "; expected " + tasks::name(allowed[0]) + " or " + tasks::name(allowed[1]) + ".");
     else
         result.kind = *found;
     if (const std::optional<Error> error = keys.finish())

@@ -283,8 +283,10 @@ void TestGgufFile::refusesHostileHeaders_data()
     row("a pointer", "version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer");
     row("another architecture", small("bert", tensor(weight, {4, 2}, 0), 32), "is 'bert'; the known ones are llama");
     row("data cut short", small("llama", tensor(weight, {4, 2}, 0), 31), "end after the end of the file");
-    row("an offset behind the file", small("llama", tensor(weight, {4, 2}, 0, 1 << 20), 32), "end after the end of the file");
-    row("an offset that overflows", small("llama", tensor(weight, {4, 2}, 0, huge * 2 + huge), 32), "end after the end");
+    row("an offset behind the file", small("llama", tensor(weight, {4, 2}, 0, 1 << 20), 32),
+        "end after the end of the file");
+    row("an offset that overflows", small("llama", tensor(weight, {4, 2}, 0, huge * 2 + huge), 32),
+        "end after the end");
     row("an odd offset", small("llama", tensor(weight, {4, 2}, 0, 4), 64), "not aligned");
     row("sizes that overflow", small("llama", tensor(weight, {huge, huge}, 0), 32), "does not fit in 64 bits");
     row("bytes that overflow", small("llama", tensor(weight, {huge, 2}, 0), 32), "does not fit in 64 bits");

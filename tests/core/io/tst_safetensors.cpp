@@ -151,7 +151,8 @@ void TestSafetensors::refuses_data()
            "does not fit in 64 bits");
     header("overflow before a zero", "{" + entry("a", "U8", "[4611686018427387904,8,0]", "[0,0]") + "}",
            "does not fit in 64 bits", {});
-    header("bits overflow", "{" + entry("a", "I32", "[2,4611686018427387904]", "[0,4]") + "}", "does not fit in 64 bits");
+    header("bits overflow", "{" + entry("a", "I32", "[2,4611686018427387904]", "[0,4]") + "}",
+           "does not fit in 64 bits");
     header("large dimension beside zero", "{" + entry("a", "U8", "[0,9223372036854775808,4]", "[0,0]") + "}",
            "above 2^63-1", {});
     header("size mismatch", "{" + entry("a", "I32", "[2,2]", "[0,4]") + "}", "takes 16 bytes");

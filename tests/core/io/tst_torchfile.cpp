@@ -249,7 +249,8 @@ void TestTorchFile::refusesImpossibleTensors_data()
     row("a stride too long", tableOf(zero, four, "(K\x05K\x01t", 16), "ends after its storage");
     row("a negative stride", tableOf(zero, four, "(J\xff\xff\xff\xffK\x01t", 16), "negative stride");
     row("a negative size", tableOf(zero, "(J\xff\xff\xff\xffK\x01t", strides, 16), "does not fit in 64 bits");
-    row("sizes whose product overflows", tableOf(zero, "(" + huge + huge + "t", strides, 16), "does not fit in 64 bits");
+    row("sizes whose product overflows", tableOf(zero, "(" + huge + huge + "t", strides, 16),
+        "does not fit in 64 bits");
     row("strides whose product overflows", tableOf(zero, four, "(" + huge + huge + "t", 16), "do not fit 64 bits");
     row("a number many times", tableOf(zero, std::string("(J\0\0\0\1K\4t", 9), std::string("(K\0K\0t", 6), 16),
         "repeats 16 stored numbers");
