@@ -110,7 +110,7 @@ std::stop_token Context::stopToken()
 void Context::note(const std::string& line) const
 {
     if (!quiet)
-        note(line);
+        cli::note(line);
 }
 
 void Context::print(const nlohmann::json& json)

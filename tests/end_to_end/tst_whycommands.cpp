@@ -819,7 +819,7 @@ void TestWhyCommands::refusesWithASentence_data()
                                          << QByteArray("expected L2H5.q, L2H5.k, L2H5.v.");
     QTest::newRow("the MLP of no layer") << edges + QStringList{u"L4.mlp"_s} << QByteArray("expected L0 to L3.");
     QTest::newRow("a reader that is left out")
-        << edges + QStringList{u"L2H5.q"_s, u"--ablate"_s, u"skip:L2"_s} << QByteArray("Layer L2 is left out");
+        << edges + QStringList{u"L2H5.q"_s, u"--ablate"_s, u"skip:L2"_s} << QByteArray("Layer L2 is skipped");
     QTest::newRow("equal baselines") << QStringList{u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, color}
                                      << QByteArray("a patch would have no effect");
     QTest::newRow("no state") << pair + QStringList{u"--what"_s, u"state"_s} << QByteArray("no state");
