@@ -71,7 +71,7 @@ void TestSessionCommand::tellsWhatASessionHolds()
     QCOMPARE(info[u"runs"_s].toArray().at(0)[u"ablation"_s].toString(), u"L2H5"_s);
     const clifixture::Outcome plain = run({u"info"_s, path(u"a"_s)});
     QCOMPARE(plain.code, 0);
-    QVERIFY(plain.out.contains("12 examples, 1 runs"));
+    QVERIFY(plain.out.contains("12 examples, 1 run"));
     QVERIFY(plain.out.contains("| L2H5 | acc | 12 | 0.2500 |"));
 }
 
