@@ -103,7 +103,7 @@ void TestLanguage::namesOfATable()
 void TestLanguage::everyNoteIsTranslated()
 {
     const Speaking german("de");
-    static const QRegularExpression said(QStringLiteral(R"(\bsay\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))")),
+    static const QRegularExpression said(QStringLiteral(R"(\baddNote\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+))")),
         seam(QStringLiteral(R"("\s*")"));
     int found = 0;
     QDirIterator files(QStringLiteral(HEADSCOPE_SOURCE_DIR "/core/experiments"), {QStringLiteral("*.cpp")}, QDir::Files,

@@ -314,7 +314,7 @@ void TestEdits::refusesWithASentence_data()
     row("llama", "mask:L1H4[q=9-10,k=3]", "no head L1H4");
     row("llama", "L1X0", "layer L1 has no experts");
     row("hub/mixtral", "L1X4", "experts 0 to 3");
-    row("hub/mixtral", "L1X0=mean", "taken out");
+    row("hub/mixtral", "L1X0=mean", "can only be ablated");
     row("hub/mixtral", "mask:L1X0[q=9,k=3]", "is an expert");
     row("llama", "steer:L3=v.safetensors[v]", "no layer L3");
     row("llama", "steer:L1=/nowhere/v.safetensors[v]", "/nowhere/v.safetensors");

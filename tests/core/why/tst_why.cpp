@@ -623,14 +623,14 @@ void TestWhy::refusesWithASentence()
     refused(patch(pair, {PatchPart::Stream, 1, Site::Any, -1, PositionSpan{20, 24}}), "no position 24");
     refused(patch(mamba, {PatchPart::Mlp, 1}), "no MLP");
     refused(patch(zamba, {PatchPart::Mlp, 1}), "no MLP");
-    refused(patch(Pair(QStringLiteral("llama"), "skip:L1"), {PatchPart::Mixer, 1}), "left out");
-    refused(patch(Pair(QStringLiteral("llama"), "skip:L1.mlp"), {PatchPart::Mlp, 1}), "The MLP of layer L1 is left");
+    refused(patch(Pair(QStringLiteral("llama"), "skip:L1"), {PatchPart::Mixer, 1}), "is skipped");
+    refused(patch(Pair(QStringLiteral("llama"), "skip:L1.mlp"), {PatchPart::Mlp, 1}), "The MLP of layer L1 is skipped");
     const auto into = [](const Pair& of, const char* reader) {
         return edgesInto(*of.model, of.base, of.corrupt, of.clean, of.metric, parseReceiver(reader, *of.model).value());
     };
-    refused(into(Pair(QStringLiteral("llama"), "skip:L1"), "L1H0.q"), "Layer L1 is left out");
-    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mlp"), "L1.mlp"), "The MLP of layer L1 is left out");
-    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mixer"), "L1H0.q"), "The mixer of layer L1 is left out");
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1"), "L1H0.q"), "Layer L1 is skipped");
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mlp"), "L1.mlp"), "The MLP of layer L1 is skipped");
+    refused(into(Pair(QStringLiteral("llama"), "skip:L1.mixer"), "L1H0.q"), "The mixer of layer L1 is skipped");
     refused(into(zamba, "L0H0.x"), "writes before L0H0.x");
     refused(changesOf(*zamba.model, zamba.base, zamba.corrupt, zamba.clean, std::vector<Sender>{{}}),
             "besides the stream");
