@@ -108,7 +108,7 @@ private Q_SLOTS:
         const QJsonDocument json = QJsonDocument::fromJson(other.lines.join('\n'));
         QCOMPARE(json["predictions_differ"_L1].toInt(), 1);
         QCOMPARE(json["largest_difference"_L1].toDouble(), 2.0);
-        QVERIFY(other.errors.contains("1 of 1 rows differ"));
+        QVERIFY(other.errors.contains("1 of 1 row differ"));
     }
 
     void writesTheHarnessesFiles()

@@ -358,7 +358,7 @@ private Q_SLOTS:
         QVERIFY(run(dir, "bbh_zeroshot_snarks").error().message.find("'examples'") != std::string::npos);
         TaskOptions nowhere;
         nowhere.dataFolder = "/nonexistent";
-        QVERIFY(makeTask("piqa", nowhere).error().message.find("is not there") != std::string::npos);
+        QVERIFY(makeTask("piqa", nowhere).error().message.find("does not exist") != std::string::npos);
     }
 
     void shotsThatAreMissingAreAnError()
