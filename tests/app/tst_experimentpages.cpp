@@ -274,7 +274,7 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         QCOMPARE(page.view()->table()->rowCount(), 2);
         QCOMPARE(page.view()->verdict(), QStringLiteral("Here, the effect appears."));
         QVERIFY(page.list()->currentItem()->text().contains(QStringLiteral("appears")));
-        QVERIFY(page.view()->sentences().contains(QStringLiteral("0 of them taken from the session")));
+        QVERIFY(page.view()->sentences().contains(QStringLiteral(", 0 taken from the session")));
         // All is known now; forecast and page say so.
         page.forecast();
         QVERIFY(finished.wait(kWait));
@@ -282,7 +282,7 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
                  qPrintable(page.controls()->sentence()));
         page.run();
         QVERIFY(finished.wait(kWait));
-        QVERIFY2(page.view()->sentences().contains(QStringLiteral("80 of them taken from the session")),
+        QVERIFY2(page.view()->sentences().contains(QStringLiteral(", 80 taken from the session")),
                  qPrintable(page.view()->sentences()));
     }
     ExperimentsPage later(program(), {}, door);
