@@ -162,10 +162,10 @@ void TestEdgeWindow::mlpsLogitsAndTheEmbedding()
 void TestEdgeWindow::theCostIsToldBefore()
 {
     const auto runs = [&] {
-        if (!QTest::qWaitFor([&] { return view().cost().contains(u" forward passes"_s); },
+        if (!QTest::qWaitFor([&] { return view().cost().contains(u" passes"_s); },
                              testing::WindowFixture::kWait))
             return qint64{-1};
-        static const QRegularExpression number(u"up to ([\\d,.\\s]+) forward passes"_s);
+        static const QRegularExpression number(u"up to ([\\d,.\\s]+) passes"_s);
         return QLocale().toLongLong(number.match(view().cost()).captured(1));
     };
     for (const auto around : {EdgePage::Around::Both, EdgePage::Around::Feeding, EdgePage::Around::Listening}) {
