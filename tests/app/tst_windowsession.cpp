@@ -630,7 +630,7 @@ void TestWindowSession::menuCopiesMergesAndExports()
         VERIFY_OK(other->putFigure({"from the other", "{}", {}}));
     }
     menu.merge(path(QStringLiteral("other.headscope")));
-    QVERIFY2(said(QStringLiteral("1 figures")), qPrintable(window->parts().messages->text()));
+    QVERIFY2(said(QStringLiteral("figures 1")), qPrintable(window->parts().messages->text()));
     QVERIFY(opened(QStringLiteral("as.headscope")));
     QCOMPARE(stored(*window, QStringLiteral("as.headscope")).figures()->size(), 2U);
     for (const std::string_view table : sessions::tableNames()) // whatever the command line exports
