@@ -162,8 +162,7 @@ void TestEdgeWindow::mlpsLogitsAndTheEmbedding()
 void TestEdgeWindow::theCostIsToldBefore()
 {
     const auto runs = [&] {
-        if (!QTest::qWaitFor([&] { return view().cost().contains(u" passes"_s); },
-                             testing::WindowFixture::kWait))
+        if (!QTest::qWaitFor([&] { return view().cost().contains(u" passes"_s); }, testing::WindowFixture::kWait))
             return qint64{-1};
         static const QRegularExpression number(u"up to ([\\d,.\\s]+) passes"_s);
         return QLocale().toLongLong(number.match(view().cost()).captured(1));
