@@ -4,10 +4,11 @@
 #   soak.sh [MINUTES [SEED ...]]
 # At every rest the window is in the same state. In the first third of the time each rest ends it, and what is left without a window is
 # counted; then one window stays, and is counted without a model. A seed passes when nothing was warned of, nothing broke or stood still,
-# and behind the first third of either the later half of the rests holds no more at the least than the earlier: memory within 5 per cent,
-# objects within 10 (a dialog is made when it is first opened, and is some hundred), no more open files, and without a window at most 1,500
-# bytes an action from most rests to the next. What was counted stays in build/soak/SEED. HEADSCOPE_SOAK_LEAK=2000 loses so many bytes at
-# each action, to see that it is found. Ends with "N passed, N failed, 0 skipped".
+# and behind the first third of either the later half of the rests holds no more at the least than the earlier: memory within 5 per cent
+# without a window and 10 with one, objects within 10 (a dialog is made when it is first opened, and is some hundred), no more open files, and
+# without a window at most 1,500 bytes an action from most rests to the next. What was counted stays in build/soak/SEED. HEADSCOPE_SOAK_LEAK=2000 loses so many bytes at
+# each action, to see that it is found. HEADSCOPE_SOAK_TOGETHER=1: the windows of all seeds work side by side, in one session. Standing still
+# for more than 3 s is a warning. Ends with "N passed, N failed, 0 skipped".
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -35,7 +36,8 @@ def judge(what, part):
         bad.append(f"{what}: only {len(part)} rests, too few to tell")
         return
     half = len(settled) // 2
-    for name, allowed, more in (("resident MB", 1.05, 0), ("heap MB", 1.05, 0), ("objects", 1.1, 2), ("files", 1, 2)):
+    memory = 1.05 if what == "nothing" else 1.1
+    for name, allowed, more in (("resident MB", memory, 0), ("heap MB", memory, 0), ("objects", 1.1, 2), ("files", 1, 2)):
         column = names.index(f"{what} {name}")
         values = [float(rest[column]) for rest in settled]
         before, after = min(values[:half]), min(values[half:])
@@ -58,36 +60,55 @@ sys.exit("rose: " + ", ".join(bad) if bad else 0)
 PYTHON
 }
 
-passed=0
-failed=0
-for seed in "${seeds[@]}"; do
-    folder="$headscope_root/build/soak/$seed"
+# run SEED: its window, to the end; its code goes to the file "code".
+run()
+{
+    local folder="$headscope_root/build/soak/$1" code=0 shared=()
     rm -rf "$folder"
     mkdir -p "$folder/home" "$folder/runtime"
     chmod 700 "$folder/runtime"
-    code=0
+    if [ -n "${HEADSCOPE_SOAK_TOGETHER:-}" ]; then shared=(--session "$headscope_root/build/soak/together.headscope"); fi
     ulimit -c unlimited # a crash leaves its core in the folder
-    # A home of its own, nothing of a network, no address that answers, and freed memory is overwritten (who reads it crashes). Compiled products of bf16 (tst_memory says how many are kept) are
-    # kept from one window to the next, more with each new length of text, up to 40 MB: what is counted is ours.
+    # A home of its own, nothing of a network but the tests' hub, and freed memory is overwritten (who reads it crashes). Compiled products
+    # of bf16 (tst_memory says how many are kept) are kept from one window to the next, more with each new length of text, up to 40 MB:
+    # what is counted is ours.
     env --chdir="$folder" -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
         XDG_CONFIG_HOME="$folder/home/config" XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache" \
-        MALLOC_PERTURB_=165 HF_ENDPOINT=http://127.0.0.1:9 HF_HUB_CACHE="$folder/home/hub" ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
-        "$headscope_build/tests/soak_window" "$folder" --seed "$seed" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" >"$folder/rests.tsv" 2>"$folder/told" || code=$?
-    echo "seed $seed, $minutes minutes:"
+        MALLOC_PERTURB_=165 ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
+        "$headscope_build/tests/soak_window" "$folder" --seed "$1" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" "${shared[@]}" \
+        >"$folder/rests.tsv" 2>"$folder/told" || code=$?
+    echo "$code" >"$folder/code"
+}
+
+# tell SEED: what it came to; false if it failed.
+tell()
+{
+    local folder="$headscope_root/build/soak/$1" code
+    code=$(cat "$folder/code")
+    echo "seed $1, $minutes minutes: $(tail -n 1 "$folder/told")"
     if [ "$code" -ne 0 ]; then
-        tail -n 5 "$folder/told"
+        grep -m 5 '^warning' "$folder/told" | cut -c 1-300 || true
         echo "  last actions:"
         tail -n 5 "$folder/actions" | sed 's/^/  /'
         if [ -f "$folder/core" ] && command -v gdb >/dev/null; then
             gdb -batch -ex "backtrace 40" "$headscope_build/tests/soak_window" "$folder/core" 2>/dev/null | grep '^#' || true
         fi
     fi
-    if judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: seed $seed (exit $code); see $folder"
-    fi
+    if judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then return 0; fi
+    echo "failed: seed $1 (exit $code); see $folder"
+    return 1
+}
+
+passed=0
+failed=0
+if [ -n "${HEADSCOPE_SOAK_TOGETHER:-}" ]; then
+    rm -f "$headscope_root/build/soak/together.headscope"*
+    for seed in "${seeds[@]}"; do run "$seed" & done
+    wait
+fi
+for seed in "${seeds[@]}"; do
+    if [ -z "${HEADSCOPE_SOAK_TOGETHER:-}" ]; then run "$seed"; fi
+    if tell "$seed"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -64,9 +64,7 @@ void Appearance::requestPortalScheme()
         answered->deleteLater();
         const QDBusPendingReply<QDBusVariant> reply = *answered;
         if (!reply.isError())
-            applyPortalScheme(
-                reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a variant in a variant,
-                                                                                   // says the portal
+            applyPortalScheme(reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a nested variant
     });
 }
 

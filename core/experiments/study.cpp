@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/study.h"
 
+#include "core/base/words/counted.h"
 #include "core/experiments/words/markdown.h"
 
 #include <fmt/format.h>
@@ -176,8 +177,7 @@ std::string studyPage(const Report& report, const std::string& picture)
 
 std::string studyMarkdown(std::span<const Report> reports, std::span<const std::string> pictures)
 {
-    std::string text = "# Gather-and-aggregate heads: " + std::to_string(reports.size())
-                       + (reports.size() == 1 ? " experiment\n\n" : " experiments\n\n");
+    std::string text = "# Gather-and-aggregate heads: " + counted(reports.size(), "experiment") + "\n\n";
     text +=
         "Scores with 95 % intervals; changes are paired on the same rows, their p values corrected (Holm) for all "
         "contrasts of a table. The paper: Bick, Xing and Gu 2025, Understanding the Skill Gap in Recurrent Language "

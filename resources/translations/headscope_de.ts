@@ -8529,8 +8529,8 @@
         <translation>1 Token</translation>
     </message>
     <message>
-        <source>%1 tokens</source>
-        <translation>%1 Token</translation>
+        <source>%L1 tokens</source>
+        <translation>%L1 Token</translation>
     </message>
     <message>
         <source>Alternating tints in the prompt show where tokens begin.</source>

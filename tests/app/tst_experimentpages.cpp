@@ -531,11 +531,11 @@ void TestExperimentPages::whatWaitsGoesOnAfterARestart()
         QVERIFY(!strange.running());
     }
     ExperimentsPage later(program(), {}, door);
-    QSignalSpy finished(&later, &ExperimentsPage::finished), told(&later, &ExperimentsPage::messageRequested),
+    QSignalSpy finished(&later, &ExperimentsPage::finished), messages(&later, &ExperimentsPage::messageRequested),
         worked(&later, &ExperimentsPage::worked);
     later.setSurroundings(session, {});
     QVERIFY(QTest::qWaitFor([&] { return finished.size() == 2; }, kWait));
-    QVERIFY(told.front().front().toString().contains(QStringLiteral("experiments: 2")));
+    QVERIFY(messages.front().front().toString().contains(QStringLiteral("experiments: 2")));
     QCOMPARE(worked.back().front().toString(), QString());
     QVERIFY(std::ranges::any_of(worked, [](const QList<QVariant>& one) { return one[1].toInt() == 1; }));
     QVERIFY(!isUnfinished(session));
@@ -566,10 +566,10 @@ void TestExperimentPages::theReportIsTheCommandLines()
     for (const auto suffix : {QLatin1String(".pdf"), QLatin1String(".md")}) {
         const QString here = m_folder.filePath(QStringLiteral("here") + suffix),
                       there = m_folder.filePath(QStringLiteral("there") + suffix);
-        QSignalSpy told(&page, &ExperimentsPage::messageRequested);
+        QSignalSpy messages(&page, &ExperimentsPage::messageRequested);
         page.writeReport(here);
-        QVERIFY(told.wait(kWait));
-        QVERIFY2(!told.front().at(1).toBool(), qPrintable(told.front().front().toString()));
+        QVERIFY(messages.wait(kWait));
+        QVERIFY2(!messages.front().at(1).toBool(), qPrintable(messages.front().front().toString()));
         (void)output({QStringLiteral("session"), QStringLiteral("report"), session, QStringLiteral("-o"), there});
         QVERIFY(bytes(here).size() > 1000);
         QCOMPARE(bytes(here), suffix == QLatin1String(".md") ? bytes(there).replace("there-pictures", "here-pictures")
@@ -577,12 +577,12 @@ void TestExperimentPages::theReportIsTheCommandLines()
     }
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory.svg"))).contains("<svg"));
     QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory-2.svg"))).contains("<svg"));
-    QSignalSpy told(&page, &ExperimentsPage::messageRequested);
+    QSignalSpy messages(&page, &ExperimentsPage::messageRequested);
     page.writeReport(m_folder.filePath(QStringLiteral("here.doc")));
-    QVERIFY(told.wait(kWait));
-    QVERIFY(told.front().at(1).toBool());
-    QVERIFY2(told.front().front().toString().contains(QStringLiteral(".md or .pdf")),
-             qPrintable(told.front().front().toString()));
+    QVERIFY(messages.wait(kWait));
+    QVERIFY(messages.front().at(1).toBool());
+    QVERIFY2(messages.front().front().toString().contains(QStringLiteral(".md or .pdf")),
+             qPrintable(messages.front().front().toString()));
 }
 
 void TestExperimentPages::asManyExamplesAsFit()

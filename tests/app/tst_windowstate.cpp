@@ -312,7 +312,7 @@ private Q_SLOTS:
     }
 
     // A's kv_retrieval and B's toy_kv were drawn under one name, with A's chance for both.
-    // "A with L2H5 ablated" is the heading's; n is told as it is.
+    // "A with L2H5 ablated" is already in the heading; an n that all lines share is exact.
     void aSentenceSaysNothingTwice()
     {
         const auto line = [](const char* task, double delta, double p, int n) {

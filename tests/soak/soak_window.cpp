@@ -3,14 +3,19 @@
 // in the same state each time, and counts what it holds with a model, then without one (what is kept of runs goes with
 // it). In the first third each rest ends the window, and what is left without one is counted; from then on one window
 // stays. packaging/soak.sh says when that is too much. --leak loses so many bytes at each action, to see that it
-// is found.
+// is found. Models are looked up and downloaded from the tests' hub. --session names the file to work in, for several
+// windows on one session.
 //   QT_QPA_PLATFORM=offscreen soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N]
+//                                                [--session FILE]
 // A tab-separated line for each rest goes to standard output; the last actions are in FOLDER/actions, and how many
 // objects of each class there were at each rest in FOLDER/held.
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "app/window/models/getmodeldialog.h"
+#include "app/window/models/modeldialogs.h"
 #include "tests/soak/monkey.h"
 #include "tests/support/benchmeasure.h"
+#include "tests/support/hubprocess.h"
 #include "widgets/look/appstyle.h"
 
 #include <QApplication>
@@ -22,7 +27,9 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QPixmapCache>
+#include <QPushButton>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
@@ -33,6 +40,7 @@
 #include <cstdlib>
 #include <malloc.h>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -44,10 +52,18 @@ namespace {
 
 constexpr int kWait = 900000;   // ms until the worker is idle, beside much other work
 constexpr int kHungAfter = 180; // s without a turn of the event loop
+constexpr int kStandsStill = 3; // s: a person takes the window for broken
 constexpr int kStuck = 40;      // turns within one action, without a dialog to answer: a drag that waits for its end
 
-std::atomic<int> beats = 0, warnings = 0;
+std::atomic<int> beats = 0, warnings = 0, longestStandstill = 0; // the last in ms
+std::mutex doingMutex;
 QString lastDoing;
+
+QString doing()
+{
+    const std::scoped_lock lock(doingMutex);
+    return lastDoing;
+}
 
 // Nothing may be warned of. What the platform without a display says of itself is no fault of the window.
 void hear(QtMsgType type, const QMessageLogContext&, const QString& text)
@@ -58,19 +74,31 @@ void hear(QtMsgType type, const QMessageLogContext&, const QString& text)
     if (text.startsWith(u"This plugin does not support"_s) || text.contains(u"OpenType support missing"_s))
         return;
     ++warnings;
-    std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(lastDoing));
+    std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(doing()));
     if (type == QtFatalMsg)
         std::abort();
 }
 
-/// Told of when the loop stands still; then the program ends.
+/// Measures how long the loop stands still, on the clock; a longer time than a person waits is a warning, and without an
+/// end it ends the program.
 void watch()
 {
     std::thread([] {
-        for (int seen = -1, since = 0;; std::this_thread::sleep_for(std::chrono::seconds(1))) {
-            since = beats == seen ? since + 1 : 0;
-            seen = beats;
-            if (since > kHungAfter) {
+        using Clock = std::chrono::steady_clock;
+        Clock::time_point since = Clock::now();
+        for (int seen = -1;; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
+            const auto still = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since).count();
+            longestStandstill = std::max(longestStandstill.load(), static_cast<int>(still));
+            if (beats != seen) {
+                if (still > kStandsStill * 1000) {
+                    ++warnings;
+                    std::fprintf(stderr, "warning: the window stood still for %.1f s (until: %s)\n", double(still) / 1000,
+                                 qPrintable(doing()));
+                }
+                seen = beats;
+                since = Clock::now();
+            }
+            if (still > kHungAfter * 1000) {
                 std::fprintf(stderr, "The window stood still for %d s.\n", kHungAfter);
                 std::_Exit(3);
             }
@@ -89,8 +117,9 @@ public:
 class Soak : public QObject
 {
 public:
-    Soak(QString folder, unsigned seed, int actions, int minutes, int restEvery, int leak)
-        : m_folder(std::move(folder)), m_log(m_folder + u"/actions"_s),
+    Soak(QString folder, QString session, unsigned seed, int actions, int minutes, int restEvery, int leak)
+        : m_folder(std::move(folder)), m_shared(!session.isEmpty()),
+          m_session(m_shared ? std::move(session) : m_folder + u"/soak.headscope"_s), m_log(m_folder + u"/actions"_s),
           m_monkey(seed, m_folder + u"/files"_s, [this](const QString& action) { log(action); }), m_actions(actions),
           m_minutes(minutes), m_restEvery(restEvery), m_leak(leak)
     {
@@ -121,7 +150,10 @@ private:
 
     void log(const QString& action)
     {
-        lastDoing = action;
+        {
+            const std::scoped_lock lock(doingMutex);
+            lastDoing = action;
+        }
         if (m_log.pos() > 10'000'000) { // the end is of interest
             m_log.resize(0);
             m_log.seek(0);
@@ -154,7 +186,7 @@ private:
         gui::WindowOptions options;
         options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
         options.backend.device = "cpu";
-        options.session = m_folder + u"/soak.headscope"_s;
+        options.session = m_session;
         m_window = std::make_unique<gui::MainWindow>(options);
         m_window->show();
         m_window->openModels(u"tiny-transformer"_s);
@@ -191,6 +223,8 @@ private:
             m_leaked = new char[static_cast<std::size_t>(m_leak)];
         if (m_monkey.below(150) == 0)
             openOther();
+        else if (m_monkey.below(300) == 0)
+            getModel();
         else
             m_monkey.act(*m_window);
         --m_depth;
@@ -203,6 +237,22 @@ private:
                       b = m_monkey.below(2) == 0 ? models.at(m_monkey.below(3)) : QString();
         log(u"open "_s + a + u' ' + b);
         m_window->openModels(a, b);
+    }
+
+    // Names of the tests' hub: sound, slow, cut on the way, refused, absent. What was downloaded is forgotten at a rest.
+    void getModel()
+    {
+        const QStringList names{u"org/good"_s,  u"org/slow"_s,    u"org/cut"_s, u"org/packed"_s,
+                                u"org/gated"_s, u"org/nowhere"_s, u"org/busy"_s};
+        const QString name = names.at(m_monkey.below(static_cast<int>(names.size())));
+        log(u"get "_s + name);
+        gui::ModelDialogs& dialogs = *m_window->modelDialogs();
+        dialogs.showGet();
+        if (auto* fetch = dialogs.get()->findChild<QPushButton*>(u"fetch"_s); fetch->isEnabled())
+            return fetch->click();
+        auto* field = dialogs.get()->findChild<QLineEdit*>(u"name"_s);
+        field->setText(name);
+        QTest::keyClick(field, Qt::Key_Return);
     }
 
     bool idle() const
@@ -223,7 +273,7 @@ private:
         count("model", m_window->findChildren<QObject*>());
         letModelsGo();
         count("window", m_window->findChildren<QObject*>());
-        std::printf("\t%.2f", double(QFileInfo(m_folder + u"/soak.headscope"_s).size()) / 1e6);
+        std::printf("\t%.2f", double(QFileInfo(m_session).size()) / 1e6);
         m_done = (m_actions > 0 && m_count >= m_actions) || (m_minutes > 0 && m_clock.elapsed() >= m_minutes * 60000LL);
         const bool stayed =
             std::exchange(m_stays, m_count * 3 >= m_actions && m_clock.elapsed() * 3 >= m_minutes * 60000LL);
@@ -252,6 +302,9 @@ private:
             if (widget != m_window.get() && widget->isVisible())
                 widget->close();
         m_window->worker()->stopAll();
+        QDir(qEnvironmentVariable("HF_HUB_CACHE")).removeRecursively(); // to be downloaded again
+        if (m_shared)
+            m_window->explorer()->openSession(m_session); // another may be open
         if (m_window->lecture() && m_window->isFullScreen())
             m_window->showNormal();
         m_window->resize(1440, 900);
@@ -317,6 +370,8 @@ private:
     }
 
     QString m_folder;
+    bool m_shared;
+    QString m_session;
     QFile m_log;
     soak::Monkey m_monkey;
     int m_actions, m_minutes, m_restEvery, m_leak;
@@ -341,15 +396,24 @@ int main(int argc, char** argv)
     const QStringList numbers{u"seed"_s, u"minutes"_s, u"actions"_s, u"rest-every"_s, u"leak"_s};
     for (const QString& name : numbers)
         parser.addOption({name, QString(), u"value"_s, name == u"rest-every" ? u"250"_s : u"0"_s});
+    parser.addOption({u"session"_s, QString(), u"file"_s});
     parser.process(application);
     if (parser.positionalArguments().size() != 1) {
-        std::fprintf(stderr, "soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N]\n");
+        std::fprintf(stderr, "soak_window FOLDER [--seed N] [--minutes N] [--actions N] [--rest-every N] [--leak N] "
+                             "[--session FILE]\n");
         return 2;
     }
     const QString folder = QDir(parser.positionalArguments().at(0)).absolutePath();
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder + u"/settings"_s);
     QDir().mkpath(folder + u"/files"_s);
     QDir::setCurrent(folder + u"/files"_s); // what is written to a name without a folder
+    testing::HubProcess hub;
+    if (!hub.start()) {
+        std::fprintf(stderr, "The hub of the tests does not start.\n");
+        return 2;
+    }
+    qputenv("HF_ENDPOINT", QByteArray::fromStdString(hub.settings().endpoint));
+    qputenv("HF_HUB_CACHE", (folder + u"/hub"_s).toUtf8());
     Swallower swallower;
     const QStringList schemes{u"http"_s, u"https"_s, u"file"_s, u"mailto"_s};
     for (const QString& scheme : schemes)
@@ -357,12 +421,14 @@ int main(int argc, char** argv)
     qInstallMessageHandler(hear);
     watch();
     const auto value = [&](int i) { return parser.value(numbers.at(i)).toInt(); };
-    Soak soak(folder, static_cast<unsigned>(value(0)), value(2), value(1), value(3), value(4));
+    Soak soak(folder, parser.value(u"session"_s), static_cast<unsigned>(value(0)), value(2), value(1), value(3), value(4));
     while (!soak.isDone()) // "Quit" ends the loop
         QApplication::exec();
     for (const QString& scheme : schemes)
         QDesktopServices::unsetUrlHandler(scheme);
-    std::fprintf(stderr, "%d warnings\n", warnings.load());
+    (void)hub.stop();
+    std::fprintf(stderr, "%d warnings; at most %.1f s without a turn of the loop\n", warnings.load(),
+                 double(longestStandstill) / 1000);
     return warnings == 0 ? 0 : 1;
 }
 

@@ -137,7 +137,7 @@ void TestCharts::intervalsAreDrawnWithTheirPoints()
     };
     QVERIFY(changed(high + QPointF(0, 2)) && changed(low - QPointF(0, 2)));
     QVERIFY(!changed(high - QPointF(0, 4)) && !changed(low + QPointF(0, 4)));
-    QCOMPARE(chart.chart()->axes(Qt::Horizontal).constFirst()->titleText(), u"pairs in the dictionary; n = 100"_s);
+    QCOMPARE(chart.chart()->axes(Qt::Horizontal).constFirst()->titleText(), u"pairs in the dictionary · n = 100"_s);
     chart.setLineVisible(0, false);
     QVERIFY(chart.grab().toImage().pixel((high + QPointF(0, 2)).toPoint())
             != with.pixel((high + QPointF(0, 2)).toPoint()));

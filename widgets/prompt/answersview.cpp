@@ -137,7 +137,7 @@ int AnswersView::lineHeight() const
 // Room for two lines from the first: nothing moves when an answer comes.
 QSize AnswersView::sizeHint() const
 {
-    constexpr int kLetters = 30, kPerToken = 62;
+    constexpr int kLetters = 35, kPerToken = 62;
     return {
         std::max(minimumSizeHint().width(), kLetters * fontMetrics().horizontalAdvance(u'x') + kMostLikely * kPerToken),
         2 * lineHeight()};
@@ -180,7 +180,7 @@ AnswerLine AnswersView::lineOf(Side side) const
     line.verdict = rest;
     line.verdict.setLeft(rest.right() + 1 - pixelsOf(verdictText(answer->verdict), font()));
     rest.setRight(rest.right() - verdict - kGap);
-    const int across = acrossToken(rest.width() - std::min(said, rest.width() / 3) - kGap);
+    const int across = acrossToken(rest.width() - std::min(said, rest.width() / 2) - kGap);
     const auto count =
         std::clamp<qsizetype>(rest.width() / across, 0, std::min<qsizetype>(answer->likely.size(), kMostLikely));
     rest.setRight(rest.right() - static_cast<int>(count) * across);

@@ -2,6 +2,7 @@
 #include "widgets/prompt/promptbar.h"
 
 #include "widgets/look/boxes/card.h"
+#include "widgets/look/countedtext.h"
 #include "widgets/look/fitting.h"
 #include "widgets/look/fixedfont.h"
 #include "widgets/look/icons.h"
@@ -407,8 +408,7 @@ void PromptBar::showCounts()
     else if (a > 0 && b > 0 && a != b)
         m_tokens->setText(tr("A %1, B %2 tokens").arg(QLocale().toString(a), QLocale().toString(b)));
     else
-        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token")
-                                              : tr("%1 tokens").arg(QLocale().toString(std::max(a, b))));
+        m_tokens->setText(counted(std::max(a, b), tr("1 token"), tr("%L1 tokens")));
     m_tokens->setToolTip(problem() ? plainText(m_tokens->text())
                                    : tr("Alternating tints in the prompt show where tokens begin."));
     restyle();

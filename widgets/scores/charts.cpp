@@ -54,7 +54,7 @@ void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<Kv
     const QString size = tr("pairs in the dictionary");
     const QString n = counts.empty()
                           ? QString()
-                          : (counts.front() == counts.back() ? QStringLiteral("; n = ") : QStringLiteral("; n ≥ "))
+                          : (counts.front() == counts.back() ? QStringLiteral(" · n = ") : QStringLiteral(" · n ≥ "))
                                 + QString::number(counts.front());
     setTitles(chartTitle(), size + n, tr("accuracy"));
     for (const KvCurve& line : chance) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/themedchart.h"
 
+#include "widgets/look/fitting.h"
 #include "widgets/look/labels/plainlabel.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/scores/chartfile.h"
@@ -55,8 +56,8 @@ QSize ThemedChart::sizeHint() const
 void ThemedChart::setTitles(const QString& title, const QString& x, const QString& y)
 {
     m_title = title;
-    m_x->setTitleText(x.toHtmlEscaped()); // Qt Charts reads all its texts as HTML
-    m_y->setTitleText(y.toHtmlEscaped());
+    m_xTitle = x;
+    m_y->setTitleText(y.toHtmlEscaped()); // Qt Charts reads all its texts as HTML
     placeTicks();
     setAccessibleName(title);
     viewport()->setAccessibleName(title); // it takes the focus
@@ -107,6 +108,8 @@ void ThemedChart::placeTicks()
     // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it, and a narrow one too.
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
+    m_x->setTitleText(
+        partsFitting(m_xTitle, u" · "_s, QFontMetricsF(m_x->titleFont()), width() - 5 * line).toHtmlEscaped());
     m_x->setLabelsVisible(height() >= 6 * line); // they would be cut
     m_y->setLabelsVisible(height() >= 5 * line);
     m_y->setTitleVisible(roomForTitles
@@ -163,22 +166,29 @@ void ThemedChart::addLine(const ChartLine& line)
     chart()->addSeries(series);
     series->attachAxis(m_x);
     series->attachAxis(m_y);
-    connect(series, &QXYSeries::hovered, this, [this, series, name = line.name](const QPointF& at, bool entered) {
-        if (!entered) {
-            QToolTip::hideText();
-            return;
-        }
-        const QList<QPointF> points = series->points();
-        const auto near = std::min_element(points.begin(), points.end(), [&](const QPointF& a, const QPointF& b) {
-            return std::abs(a.x() - at.x()) < std::abs(b.x() - at.x());
-        });
-        if (near == points.end())
-            return;
-        QToolTip::showText(QCursor::pos(), u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
-                                               name.toHtmlEscaped(), m_x->titleText(), compactText(near->x()),
-                                               m_y->titleText(), compactText(near->y())));
-        Q_EMIT pointHovered(name, near->x(), near->y());
-    });
+    connect(series, &QXYSeries::hovered, this,
+            [this, series, name = line.name, bounds = line.bounds](const QPointF& at, bool entered) {
+                if (!entered) {
+                    QToolTip::hideText();
+                    return;
+                }
+                const QList<QPointF> points = series->points();
+                const auto near =
+                    std::min_element(points.begin(), points.end(), [&](const QPointF& a, const QPointF& b) {
+                        return std::abs(a.x() - at.x()) < std::abs(b.x() - at.x());
+                    });
+                if (near == points.end())
+                    return;
+                const auto place = static_cast<std::size_t>(near - points.begin());
+                const QString interval = place < bounds.size() ? u" [%1, %2]"_s.arg(compactText(bounds[place].x()),
+                                                                                    compactText(bounds[place].y()))
+                                                               : QString();
+                QToolTip::showText(QCursor::pos(),
+                                   u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
+                                       name.toHtmlEscaped(), m_xTitle.toHtmlEscaped(), compactText(near->x()),
+                                       m_y->titleText(), compactText(near->y()) + interval));
+                Q_EMIT pointHovered(name, near->x(), near->y());
+            });
     m_series.push_back(series);
 }
 

@@ -45,6 +45,7 @@ Q_SIGNALS:
     void pointHovered(const QString& line, double x, double y);
 
 protected:
+    /// `x`: parts between " · ", the last of which are left out where there is no room.
     void setTitles(const QString& title, const QString& x, const QString& y);
     void setLines(std::vector<ChartLine> lines);
     void setRanges(double xLow, double xHigh, double yLow, double yHigh);
@@ -60,7 +61,7 @@ private:
     void fitLegend();
     void addLine(const ChartLine& line);
 
-    QString m_title;
+    QString m_title, m_xTitle;
     QLabel* m_empty;
     std::vector<ChartLine> m_lines;
     std::vector<QXYSeries*> m_series;

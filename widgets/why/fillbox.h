@@ -18,8 +18,7 @@ void fillBox(QComboBox& box, const QString& name, const QList<std::pair<Value, Q
     const auto updateToolTip = [&box, name] {
         box.setToolTip(plainText(name + QStringLiteral(": ") + box.currentText()));
     };
-    QObject::connect(&box, &QComboBox::currentTextChanged, &box,
-                     updateToolTip); // what is chosen may be cut in a narrow window
+    QObject::connect(&box, &QComboBox::currentTextChanged, &box, updateToolTip); // a narrow window elides the entry
     updateToolTip();
     box.setMinimumWidth(60);
 }

@@ -77,14 +77,14 @@ SteerPage::SteerPage(QWidget* parent)
     connect(m_steer, &QPushButton::clicked, this, &SteerPage::steerRequested);
     connect(m_remove, &QPushButton::clicked, this, &SteerPage::removeRequested);
     connect(file, &QPushButton::clicked, this, &SteerPage::vectorRequested);
-    const auto updateToolTip = [this] { m_value->setText(signedText(strength(), 1)); };
-    connect(m_slider, &QSlider::valueChanged, this, [this, updateToolTip] {
-        updateToolTip();
+    const auto showStrength = [this] { m_value->setText(signedText(strength(), 1)); };
+    connect(m_slider, &QSlider::valueChanged, this, [this, showStrength] {
+        showStrength();
         if (!m_slider->isSliderDown()) // a drag is told at its end: benchmarks follow
             Q_EMIT strengthChanged(strength());
     });
     connect(m_slider, &QSlider::sliderReleased, this, [this] { Q_EMIT strengthChanged(strength()); });
-    updateToolTip();
+    showStrength();
     setSteering(false);
 }
 

@@ -23,7 +23,7 @@ constexpr int kMostInStrip = 64;
 constexpr int kMostOfAll = 1024, kAllSide = 120; ///< pictures of every head, and pixels of each
 constexpr int kTop = 16;
 constexpr int kRestMs = 500;
-constexpr int kLateMs = 1000; ///< pictures that are not there then are told to be coming
+constexpr int kLateMs = 1000; ///< pictures that are not there then are announced
 
 // The strip shows the chosen one, where it is among them, and those beside it: they come first.
 std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const HeadRef& chosen)
@@ -240,13 +240,14 @@ void PreviewController::askOf(Side side)
         return;
     asked = std::move(wanted);
     QList<HeadSpan> spans;
-    int across = 1;
     for (const HeadRef& head : asked->heads)
         spans.append(headSpan(*now.model, head));
-    for (const widgets::HeadRow& row : headRows(*now.model))
-        across = std::max(across, std::min(row.heads, kMostInStrip));
-    if (m_page.showsEveryHead())
+    if (m_page.showsEveryHead()) {
+        int across = 1;
+        for (const widgets::HeadRow& row : headRows(*now.model))
+            across = std::max(across, std::min(row.heads, kMostInStrip));
         strip.setAcross(across);
+    }
     strip.setHeads(spans, offHeads(*now.model, now.ablation));
     strip.setCurrentHead(chosen);
     m_late.start();

@@ -64,6 +64,8 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
         if (lane.is<app::SweepQuestion>()) {
             m_shown[indexOf(lane.side)].reset();
             refresh();
+            if (lane.side == Side::A && readAlike())
+                ask(Side::B, {}); // it waited for the tokens of A
             m_page.setSentence(sentence);
         }
     });

@@ -278,18 +278,18 @@ void TestPrefix::batchesSideBySideChangeNoBit()
     QVERIFY(ofMany->batches().size() > 3);
     // Nothing, a head, what is made of all examples, what holds for single texts; the second time from what is kept.
     for (const char* text : {"", "L0H0", "L0H0=mean", "L0H0=resample:1", "lastrow:L0", "L0H0"}) {
-        using ReplyRecorder = std::vector<std::pair<int, std::vector<double>>>; // in the order in which they are told
-        const auto heard = [&](Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload) {
-            ReplyRecorder told;
+        using Outcomes = std::vector<std::pair<int, std::vector<double>>>; // in the order of their reports
+        const auto outcomesOf = [&](Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload) {
+            Outcomes outcomes;
             const auto take = [&](int example, const tasks::Outcome& outcome) {
-                told.emplace_back(example, outcome.logLikelihoods);
+                outcomes.emplace_back(example, outcome.logLikelihoods);
             };
-            return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? told
-                                                                                                 : ReplyRecorder();
+            return scorer.score(workload, *setOf(QLatin1String(text)), {}, take, {}).has_value() ? outcomes
+                                                                                                 : Outcomes();
         };
-        const ReplyRecorder expected = heard(one, ofOne);
+        const Outcomes expected = outcomesOf(one, ofOne);
         QCOMPARE(expected.size(), examples.size());
-        QVERIFY2(heard(many, ofMany) == expected, text);
+        QVERIFY2(outcomesOf(many, ofMany) == expected, text);
         QCOMPARE(many.keptBytes(), one.keptBytes());
     }
 }
