@@ -8,7 +8,8 @@
 # without a window and 10 with one, objects within 10 (a dialog is made when it is first opened, and is some hundred), no more open files, and
 # without a window at most 1,500 bytes an action from most rests to the next. What was counted stays in build/soak/SEED. HEADSCOPE_SOAK_LEAK=2000 loses so many bytes at
 # each action, to see that it is found. HEADSCOPE_SOAK_TOGETHER=1: the windows of all seeds work side by side, in one session. Standing still
-# for more than 3 s is a warning. Ends with "N passed, N failed, 0 skipped".
+# for more than 3 s is a warning. HEADSCOPE_PRESET=asan-window: under the sanitizers of addresses and undefined behaviour, where the program is judged by its
+# reports alone. Ends with "N passed, N failed, 0 skipped".
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -68,13 +69,14 @@ run()
     mkdir -p "$folder/home" "$folder/runtime"
     chmod 700 "$folder/runtime"
     if [ -n "${HEADSCOPE_SOAK_TOGETHER:-}" ]; then shared=(--session "$headscope_root/build/soak/together.headscope"); fi
-    ulimit -c unlimited # a crash leaves its core in the folder
+    if [ "$headscope_preset" = release ]; then ulimit -c unlimited; fi # a crash leaves its core in the folder
     # A home of its own, nothing of a network but the tests' hub, and freed memory is overwritten (who reads it crashes). Compiled products
     # of bf16 (tst_memory says how many are kept) are kept from one window to the next, more with each new length of text, up to 40 MB:
     # what is counted is ours.
     env --chdir="$folder" -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen HOME="$folder/home" XDG_RUNTIME_DIR="$folder/runtime" \
         XDG_CONFIG_HOME="$folder/home/config" XDG_DATA_HOME="$folder/home/data" XDG_CACHE_HOME="$folder/home/cache" \
-        MALLOC_PERTURB_=165 ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
+        ASAN_OPTIONS=halt_on_error=1:detect_leaks=0:strict_string_checks=1:detect_stack_use_after_return=1 \
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 MALLOC_PERTURB_=165 ONEDNN_PRIMITIVE_CACHE_CAPACITY=1 LRU_CACHE_CAPACITY=1 \
         "$headscope_build/tests/soak_window" "$folder" --seed "$1" --minutes "$minutes" --leak "${HEADSCOPE_SOAK_LEAK:-0}" "${shared[@]}" \
         >"$folder/rests.tsv" 2>"$folder/told" || code=$?
     echo "$code" >"$folder/code"
@@ -87,14 +89,20 @@ tell()
     code=$(cat "$folder/code")
     echo "seed $1, $minutes minutes: $(tail -n 1 "$folder/told")"
     if [ "$code" -ne 0 ]; then
-        grep -m 5 '^warning' "$folder/told" | cut -c 1-300 || true
+        grep -m 5 -E '^warning|ERROR: AddressSanitizer|runtime error' "$folder/told" | cut -c 1-300 || true
         echo "  last actions:"
         tail -n 5 "$folder/actions" | sed 's/^/  /'
         if [ -f "$folder/core" ] && command -v gdb >/dev/null; then
             gdb -batch -ex "backtrace 40" "$headscope_build/tests/soak_window" "$folder/core" 2>/dev/null | grep '^#' || true
         fi
     fi
-    if judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then return 0; fi
+    # A sanitizer keeps what is freed, so memory tells nothing there.
+    if [ "$headscope_preset" != release ]; then
+        echo "  $(tail -n 1 "$folder/rests.tsv" | cut -f 1) actions, $(tail -n 1 "$folder/rests.tsv" | cut -f 3) windows"
+        if [ "$code" -eq 0 ]; then return 0; fi
+    elif judge "$folder/rests.tsv" && [ "$code" -eq 0 ]; then
+        return 0
+    fi
     echo "failed: seed $1 (exit $code); see $folder"
     return 1
 }
