@@ -2,6 +2,7 @@
 #include "app/notebook/analysisquestion.h"
 
 #include "app/notebook/outsideinputs.h"
+#include "core/engine/replacements.h"
 #include "core/why/names.h"
 
 #include <nlohmann/json.hpp>
@@ -26,6 +27,8 @@ json questionOf(const QuestionState& state)
     json question = {{"version", kQuestionVersion}, {"tokenizer", state.subject.tokenizer.hash}};
     if (const std::string outside = outsideInputs(state.subject, state.set); !outside.empty())
         question["inputs"] = outside;
+    if (engine::dependsOnAllExamples(state.set))
+        question["means"] = "of each text"; // earlier versions mixed the texts of a batch
     return question;
 }
 

@@ -2,11 +2,13 @@
 #include "app/notebook/notebook.h"
 
 #include "app/notebook/outsideinputs.h"
+#include "core/engine/replacements.h"
 #include "core/io/revision.h"
 #include "core/lm/device/device.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -33,14 +35,14 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
         inputs += std::string(inputs.empty() ? "" : " ") + "packing='" + subject.packing + "'";
     Sha256 hash;
     const bool outside = addOutsideInputs(hash, subject, set);
-    bool overExamples = false;
-    for (const auto& item : set.items())
-        if (const auto* edit = std::get_if<interventions::EditHead>(&item))
-            overExamples |= edit->replacement == interventions::Replacement::Mean
-                            || edit->replacement == interventions::Replacement::Resample;
+    const bool overExamples = engine::dependsOnAllExamples(set);
     if (overExamples)
         for (const std::string& example : benchmark.hashes())
             hash.add(example);
+    // Earlier versions replaced nothing in what was generated.
+    if (overExamples
+        && std::ranges::any_of(benchmark.set().examples, [](const auto& one) { return one.maxNewTokens > 0; }))
+        hash.add("the mean of each prompt");
     if (overExamples || outside)
         inputs += " over=" + hash.hex();
     return inputs;

@@ -25,6 +25,15 @@ Generation::Generation(const lm::Model& model, const at::Tensor& ids, GenerateOp
     : m_model(&model), m_options(std::move(options)), m_generator(at::detail::createCPUGenerator(m_options.seed)),
       m_input(ids.to(model.device())), m_tokens(static_cast<std::size_t>(ids.size(0))), m_ended(m_tokens.size(), false)
 {
+    if (!m_options.edits)
+        return;
+    m_edits = std::make_unique<lm::Edits>(*m_options.edits);
+    for (auto& [layer, edit] : m_edits->layers)
+        for (lm::SiteEdits* site : {&edit.attention, &edit.ssm})
+            for (lm::ReplaceHead& replace : site->replace)
+                if (!replace.value.defined())
+                    replace.held = std::make_shared<at::Tensor>();
+    m_options.edits = m_edits.get();
 }
 
 bool Generation::step(const std::stop_token& stop)

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace headscope::engine {
@@ -27,7 +28,8 @@ struct GenerateOptions {
 class Generation
 {
 public:
-    /// Starts a continuation. The model and the edits of `options` must outlive it. ids: int64 [B, T] of one length.
+    /// Starts a continuation. The model must outlive it. ids: int64 [B, T] of one length. A head that is replaced by
+    /// its mean keeps the prompt's in each new token.
     Generation(const lm::Model& model, const at::Tensor& ids, GenerateOptions options);
     /// Generates the next token of each sequence. Returns false at the end: all sequences have ended, newTokens are
     /// generated, the listener returned false, or `stop` was requested.
@@ -42,6 +44,7 @@ public:
 private:
     const lm::Model* m_model;
     GenerateOptions m_options;
+    std::unique_ptr<lm::Edits> m_edits; ///< those of the options, with room for the prompt's means; null: none
     at::Generator m_generator;
     lm::State m_state;
     at::Tensor m_input; ///< [B, 1 or T], the next input of the model

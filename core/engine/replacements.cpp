@@ -2,7 +2,9 @@
 #include "core/engine/replacements.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string>
 
 namespace headscope::engine {
 
@@ -34,6 +36,22 @@ bool Replacements::needed(const lm::Edits& edits)
                             [](const lm::ReplaceHead& r) { return !r.value.defined(); }))
                 return true;
     return false;
+}
+
+Result<void> Replacements::checkOthers(const lm::Edits& edits, const Workload& workload)
+{
+    const bool resamples = std::ranges::any_of(edits.layers, [](const auto& edit) {
+        return std::ranges::any_of(std::array{&edit.second.attention, &edit.second.ssm}, [](const auto* site) {
+            return std::ranges::any_of(site->replace,
+                                       [](const lm::ReplaceHead& r) { return r.resampleSeed.has_value(); });
+        });
+    });
+    const auto usable =
+        std::ranges::count_if(workload.examples(), [](const auto& one) { return !one.sequences.empty(); });
+    if (resamples && usable < 2)
+        return inputError("'=resample' takes a head's output on another example; expected at least 2 examples, got "
+                          + std::to_string(usable) + ".");
+    return {};
 }
 
 lm::Edits Replacements::fill(lm::Edits edits, const Workload::Batch& batch)

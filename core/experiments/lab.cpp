@@ -156,7 +156,7 @@ Result<std::shared_ptr<const engine::Benchmark>> Lab::benchmark(Bench& bench, co
     if (made)
         return made;
     tasks::TaskOptions options = m_settings.tasks;
-    if (task == "toy_knowledge" && options.limit && *options.limit > kFacts)
+    if ((task == "toy_knowledge" || task == "facts") && options.limit && *options.limit > kFacts)
         options.limit.reset(); // there are no more
     auto set = tasks::makeTask(task, options);
     if (!set.has_value())
@@ -198,7 +198,7 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
     const auto made = benchmark(bench, task);
     if (!made.has_value())
         return made.error();
-    const auto edits = lm::resolve(set, bench.spec(), bench.donors);
+    const auto edits = lm::resolve(set, bench.spec(), bench.donors, lm::Others::Examples);
     if (!edits.has_value())
         return edits.error();
     count(**made, labPart(*edits, bench.layers()));

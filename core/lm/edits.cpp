@@ -451,12 +451,18 @@ at::Tensor addedBySteering(const at::Tensor& read, const LayerEdits& edits)
     return added;
 }
 
-Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors)
+Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors, Others others)
 {
     Resolver resolver(spec, donors);
-    for (const Intervention& item : set.items())
+    for (const Intervention& item : set.items()) {
+        const auto* edit = std::get_if<EditHead>(&item);
+        if (edit && edit->replacement == Replacement::Resample && others == Others::None)
+            return inputError("'" + toText(item)
+                              + "' takes the head's output on another example, but here each text stands alone; only "
+                                "benchmarks that are scored by likelihood have others.");
         if (const auto done = std::visit(resolver, item); !done.has_value())
             return done.error();
+    }
     return resolver.take();
 }
 

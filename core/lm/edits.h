@@ -43,14 +43,17 @@ struct HeadPatch {
     at::Tensor where; ///< bool [B or 1, T or 1, H]
 };
 
-/// Replaces a head's slice of z by `value`, broadcastable to [B, T, P]. Undefined: computed from the same batch, as the
-/// mean over samples and positions, or with a seed from another sample.
+/// Replaces a head's slice of z by `value`, broadcastable to [B, T, P]. Undefined: the mean over the positions of each
+/// sample; engine::Replacements fills in what is taken from other examples.
 struct ReplaceHead {
     int head = 0;
     at::Tensor value;
     std::optional<std::uint64_t> resampleSeed;
     bool lastOnly = false;
     std::optional<PositionSpan> span; ///< replace only in this span
+    /// For a text that grows: the mean over its first part, [B, 1, P], which the first run leaves here and later ones
+    /// use.
+    std::shared_ptr<at::Tensor> held{};
 };
 
 /// All edits of one mixer. z is the input of the output projection, [B, T, H*P].
@@ -134,10 +137,13 @@ struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const st
     std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]; per word of an exchange
 };
 
+/// Whether what runs has other examples, from which `L2H5=resample:3` takes the head's output.
+enum class Others { None, Examples };
+
 /// Resolves the set for a model. Fails with one sentence for a layer or head that the model does not have, and for an
-/// edit that is undefined for the mixer's kind.
+/// edit that is undefined for the mixer's kind; without other examples also for a head that takes its output from one.
 [[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec,
-                                    const DonorLoader& donors = {});
+                                    const DonorLoader& donors = {}, Others others = Others::None);
 
 /// Returns the mixer that a head reference refers to, or the sentence that says why it does not exist.
 [[nodiscard]] Result<const MixerSpec*> findMixer(const ModelSpec& spec, const interventions::HeadRef& head);

@@ -105,7 +105,7 @@ Result<void> ScoreJob::start(Models& models)
     auto before = sideModel(models, m_reference);
     if (!before.has_value())
         return before.error();
-    const auto edits = lm::resolve(after->set, after->model->spec(), after->model->donors);
+    const auto edits = lm::resolve(after->set, after->model->spec(), after->model->donors, lm::Others::Examples);
     if (!edits.has_value())
         return edits.error();
     m_after = std::move(*after);

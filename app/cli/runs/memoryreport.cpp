@@ -16,7 +16,7 @@ namespace {
 // The lowest layer that the set changes; nothing where it changes none.
 std::optional<int> firstLayer(const OpenModel& open, const interventions::InterventionSet& set)
 {
-    const auto edits = lm::resolve(set, open.spec(), open.donors);
+    const auto edits = lm::resolve(set, open.spec(), open.donors, lm::Others::Examples);
     if (!edits.has_value()) // the run itself says what is wrong
         return 0;
     return edits->layers.empty() ? std::nullopt : std::optional(edits->layers.begin()->first);

@@ -351,7 +351,7 @@ Result<RemovalEstimate> RemovalEstimate::start(const Benchmark& benchmark, const
                                                const InterventionSet& fixed, const lm::DonorLoader& donors,
                                                const EstimateOptions& options)
 {
-    auto edits = lm::resolve(fixed, model.spec(), donors);
+    auto edits = lm::resolve(fixed, model.spec(), donors, lm::Others::Examples);
     if (!edits.has_value())
         return edits.error();
     for (const auto& [layer, edit] : edits->layers)

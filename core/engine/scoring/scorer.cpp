@@ -3,6 +3,7 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
+#include "core/engine/replacements.h"
 #include "core/engine/scoring/pairs/steptokens.h"
 #include "core/engine/scoring/scoringpass.h"
 #include "core/engine/scoring/unreadheads.h"
@@ -179,9 +180,11 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     if (const auto longest = static_cast<int>(workload->longest()); longest > 0) // shorter texts lose nothing
         if (const auto there = interventions::checkPositions(set, longest, "the longest text"); !there.has_value())
             return there.error();
-    const auto resolved = lm::resolve(set, m_model->spec(), donors);
+    const auto resolved = lm::resolve(set, m_model->spec(), donors, lm::Others::Examples);
     if (!resolved.has_value())
         return resolved.error();
+    if (const auto others = Replacements::checkOthers(*resolved, *workload); !others.has_value())
+        return others;
     const lm::Edits edits = m_unread->withoutUnreadHeads(*resolved);
 
     // Streams of workloads that are gone cannot be asked for again; an address may be used by another one later.

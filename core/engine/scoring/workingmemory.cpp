@@ -92,7 +92,7 @@ struct Trial {
         const OutcomeSink nobody = [](int, const tasks::Outcome&) {};
         const Control control;
         const auto peakOf = [&](const InterventionSet& set) {
-            const lm::Edits edits = *lm::resolve(set, few->spec()); // its own heads
+            const lm::Edits edits = *lm::resolve(set, few->spec(), {}, lm::Others::Examples); // its own heads
             const std::int64_t before = cache.bytes();
             const lm::MemoryMeter meter(few->device());
             ScoringPass pass({*few, cache, nullptr, logSoftmax, workload, edits, nobody, control});

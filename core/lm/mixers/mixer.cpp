@@ -65,6 +65,17 @@ at::Tensor chosenColumns(const at::Tensor& own, const at::Tensor& other,
     return at::cat(columns, -1);
 }
 
+// Per sample: what else runs in the same batch decides nothing.
+at::Tensor meanOf(const at::Tensor& output, const ReplaceHead& replace)
+{
+    if (replace.held && replace.held->defined())
+        return *replace.held;
+    const at::Tensor mean = output.to(at::kFloat).mean(1, true).to(output.scalar_type());
+    if (replace.held)
+        *replace.held = mean;
+    return mean;
+}
+
 at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool rowsOnly)
 {
     const SiteEdits* edits = call.edits;
@@ -75,12 +86,8 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
     const auto last = [&] { return isLast(z, call.batch, rowsOnly); };
     for (const ReplaceHead& replace : edits->replace) {
         at::Tensor value = replace.value;
-        if (!value.defined() && replace.resampleSeed && z.size(0) > 1) {
-            const auto shift =
-                1 + static_cast<std::int64_t>(*replace.resampleSeed % static_cast<std::uint64_t>(z.size(0) - 1));
-            value = split.select(2, replace.head).roll(shift, 0);
-        } else if (!value.defined())
-            value = split.select(2, replace.head).to(at::kFloat).mean(at::IntArrayRef{0, 1}).to(z.scalar_type());
+        if (!value.defined())
+            value = meanOf(split.select(2, replace.head), replace);
         else if (rowsOnly && value.dim() == 3 && value.size(1) > 1)
             value = gatherRows(value, call.batch.rows);
         at::Tensor here = at::zeros({heads}, z.options().dtype(at::kBool));

@@ -57,6 +57,8 @@ class TestGenerate : public QObject
 private Q_SLOTS:
     void greedyEqualsRecomputation_data();
     void greedyEqualsRecomputation();
+    void theMeanOfThePromptIsHeld_data() { greedyEqualsRecomputation_data(); }
+    void theMeanOfThePromptIsHeld();
     void aRowIsTheStepOfTensors_data();
     void aRowIsTheStepOfTensors();
     void aLongTextGoesOn();
@@ -105,6 +107,27 @@ void TestGenerate::greedyEqualsRecomputation()
         moved = moved || !at::equal(model->logits(ids, {.edits = &*edits}), model->logits(ids));
     }
     QVERIFY(moved);
+}
+
+// A head that is replaced by its mean has the prompt's in every new token, where a token's own mean is itself.
+void TestGenerate::theMeanOfThePromptIsHeld()
+{
+    QFETCH(QString, folder);
+    const auto model = open(folder.toStdString());
+    QVERIFY(model != nullptr);
+    const at::NoGradGuard noGrad;
+    const at::Tensor ids = prompt(*model, 2);
+    const lm::Edits mean = lm::resolve(*interventions::InterventionSet::parse("L0H0=mean"), model->spec()).value();
+    const lm::MixerSpec& mixer = model->spec().layers.front().mixers.front();
+    lm::Capture capture;
+    capture.sites[{0, mixer.site()}].wantZ = true;
+    (void)model->logits(ids, {.edits = &mean, .capture = &capture});
+    lm::Edits held = mean;
+    held.layers.at(0).site(mixer.site()).replace.front().value =
+        capture.sites[{0, mixer.site()}].z.narrow(1, 0, 1).narrow(2, 0, mixer.headDim);
+    QCOMPARE(engine::generate(*model, ids, {.newTokens = kTokens, .edits = &mean}), recomputed(*model, ids, &held));
+    // Nothing is left behind in edits that somebody else uses.
+    QVERIFY(!mean.layers.at(0).site(mixer.site()).replace.front().held);
 }
 
 void TestGenerate::aRowIsTheStepOfTensors_data()

@@ -68,6 +68,8 @@ private Q_SLOTS:
     void aQueryThatReadsNothingGivesNothing();
     void positionsAreThoseOfTheText_data() { models(); }
     void positionsAreThoseOfTheText();
+    void textsOfABatchDoNotMix_data() { positionsAreThoseOfTheText_data(); }
+    void textsOfABatchDoNotMix();
     void steeringAddsToTheStream_data() { everyModel(); }
     void steeringAddsToTheStream();
     void wordsChangePlacesInTheStream_data() { everyModel(); }
@@ -155,6 +157,26 @@ void TestEdits::aQueryThatReadsNothingGivesNothing()
         subject.matrix(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s, 1, lm::Site::Attention);
     QCOMPARE(matrix.select(1, 0).select(1, 15).abs().max().item<double>(), 0.0);
     QVERIFY(at::isfinite(subject.logits(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s)).all().item<bool>());
+}
+
+// What runs beside a text in the same batch decides nothing about it; an output of another example is nowhere to be
+// had.
+void TestEdits::textsOfABatchDoNotMix()
+{
+    QFETCH(QString, name);
+    const Subject subject(name);
+    const QString head = name == QStringLiteral("stretch/falcon_h1") ? u"L1S2"_s : u"L1H2"_s;
+    const auto mean =
+        lm::resolve(*interventions::InterventionSet::parse((head + u"=mean"_s).toStdString()), subject.model->spec());
+    const at::Tensor together = subject.logits(head + u"=mean"_s);
+    for (int row = 0; row < 2; ++row)
+        QVERIFY(at::allclose(together.narrow(0, row, 1),
+                             subject.model->logits(subject.ids.narrow(0, row, 1), {.edits = &*mean}), 1e-5, 1e-5));
+    QVERIFY(subject.apart(head + u"=mean"_s, {}) > 1e-4);
+    const auto set = interventions::InterventionSet::parse((head + u"=resample:3"_s).toStdString());
+    const auto alone = lm::resolve(*set, subject.model->spec());
+    QVERIFY(!alone.has_value() && alone.error().message.find("each text stands alone") != std::string::npos);
+    QVERIFY(lm::resolve(*set, subject.model->spec(), {}, lm::Others::Examples).has_value());
 }
 
 void TestEdits::positionsAreThoseOfTheText()
