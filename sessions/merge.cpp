@@ -236,11 +236,22 @@ private:
             }
             if (known) {
                 run.uid = base + "~" + sha256Hex(run.name + '\0' + run.note).substr(0, 12);
+                if (hasRun(run.uid)) { // came before; what was written about it since stays
+                    addSeries(m_db, run.uid, run.series);
+                    continue;
+                }
                 ++m_report.conflicts;
             }
             saveRun(m_db, run);
             ++m_report.runs;
         }
+    }
+
+    [[nodiscard]] bool hasRun(const std::string& uid)
+    {
+        SQLite::Statement run(m_db, "SELECT 1 FROM runs WHERE uid = ?");
+        bindText(run, 1, uid);
+        return run.executeStep();
     }
 
     // The key under which content comes beside the rows that `known` finds (their first column is a blob): its own, or
@@ -413,6 +424,8 @@ private:
             std::string key = textAt(query, 0);
             key = key.substr(0, key.find('~'));
             const std::string report = blobAt(query, 1);
+            if (!isShallow(report)) // none of ours
+                continue;
             bindAll(known, key);
             const auto free = keyBeside(known, key, report);
             if (!free)

@@ -226,6 +226,15 @@ struct HeadLabel {
     bool operator==(const HeadLabel&) const = default;
 };
 
+/// A change of a head's label: what has no value stays as it is in the session.
+struct LabelChange {
+    std::string modelHash;
+    std::string head;
+    std::optional<std::string> name, colour;
+
+    bool operator==(const LabelChange&) const = default;
+};
+
 struct TourProgress {
     std::string tour;
     int step = 0;

@@ -347,9 +347,9 @@ Result<void> SessionStore::removeFigure(std::string_view name)
     return sessions::removeFigure(*m_connection, name);
 }
 
-Result<void> SessionStore::putLabel(const HeadLabel& label)
+Result<void> SessionStore::putLabel(const LabelChange& change)
 {
-    return sessions::putLabel(*m_connection, label);
+    return sessions::putLabel(*m_connection, change);
 }
 
 Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)

@@ -105,7 +105,7 @@ public:
     [[nodiscard]] Result<void> putFigure(const FigureRecipe& figure);
     [[nodiscard]] Result<std::vector<FigureRecipe>> figures();
     [[nodiscard]] Result<void> removeFigure(std::string_view name);
-    [[nodiscard]] Result<void> putLabel(const HeadLabel& label); ///< an empty name and colour removes it
+    [[nodiscard]] Result<void> putLabel(const LabelChange& change); ///< a label without name and colour is removed
     [[nodiscard]] Result<std::vector<HeadLabel>> labels(std::string_view modelHash);
     [[nodiscard]] Result<std::vector<ConflictRecord>> conflicts();
 

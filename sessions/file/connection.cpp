@@ -34,6 +34,8 @@ constexpr std::int64_t kFullCheckBytes = 64LL * 1024 * 1024;
 
 constexpr int kLogPages = 1000; // the log is moved into the file from here on
 
+const std::string kOwnVersion = "PRAGMA user_version = " + std::to_string(kSchemaVersion);
+
 std::string quoted(const fs::path& path)
 {
     return "'" + path.string() + "'";
@@ -341,14 +343,19 @@ Result<void> Connection::accept()
     if (version < 1)
         return inputError(fmt::format("Session '{}' is damaged: expected a schema from 1 to {}, got {}.",
                                       m_path.string(), kSchemaVersion, version));
-    if (const auto difference = schemaDifference(*m_db, version))
+    const auto difference = schemaDifference(*m_db, version);
+    // An earlier program, which had it open while it was upgraded, wrote its own number.
+    const bool upgraded = difference && version < kSchemaVersion && !schemaDifference(*m_db, kSchemaVersion);
+    if (difference && !upgraded)
         return inputError("Session " + quoted(m_path) + " is refused: it " + *difference + ".");
     if (auto sound = quickCheck(); !sound.has_value())
         return sound;
     snapshot.reset();
     chooseJournal();
-    if (version < kSchemaVersion)
+    if (version < kSchemaVersion && !upgraded)
         return upgrade(version);
+    if (upgraded && !readOnly())
+        m_db->exec(kOwnVersion);
     return {};
 }
 
@@ -548,9 +555,12 @@ Result<void> Connection::write(const std::function<void(SQLite::Database&)>& wor
         return there;
     try {
         SQLite::Transaction transaction(*m_db, SQLite::TransactionBehavior::IMMEDIATE);
+        if (pragma(*m_db, "user_version") != kSchemaVersion)
+            throw BadRequest("Nothing was stored in session " + quoted(m_path)
+                             + ": a newer version of Headscope has upgraded it; open it with that version");
         work(*m_db);
         // Raises the changes that the header counts with every transaction, by which an earlier copy is known.
-        m_db->exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+        m_db->exec(kOwnVersion);
         transaction.commit();
     } catch (...) {
         return currentError();

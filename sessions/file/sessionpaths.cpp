@@ -49,9 +49,11 @@ void removeFrom(json& value)
                 removeFrom(inner);
 }
 
-// Empty where it is no JSON: then nobody knows what is in it, and it goes.
+// Empty where it is no JSON, or none of ours: then nobody knows what is in it, and it goes.
 std::string jsonWithoutFolders(const std::string& text)
 {
+    if (!isShallow(text))
+        return {};
     json value = json::parse(text, nullptr, false);
     if (value.is_discarded())
         return {};
@@ -71,7 +73,9 @@ template <typename Change> void changeColumn(SQLite::Database& db, const Place& 
             changes.emplace_back(before, std::move(after));
     }
     const bool blob = std::string_view(place.table) == "ui_state";
-    SQLite::Statement update(db, fmt::format("UPDATE {0} SET {1} = ?1 WHERE {1} = ?2", place.table, place.column));
+    // Two rows that differ in a folder alone become one.
+    SQLite::Statement update(
+        db, fmt::format("UPDATE OR REPLACE {0} SET {1} = ?1 WHERE {1} = ?2", place.table, place.column));
     for (const auto& [before, after] : changes) {
         if (blob)
             bindAll(update, Blob{after}, Blob{before});

@@ -70,6 +70,8 @@ std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
     return value.getString();
 }
 
+constexpr int kDeepest = 64; // levels of JSON
+
 /// The most brackets that are open at once outside of strings.
 int nesting(std::string_view json)
 {
@@ -172,11 +174,23 @@ std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 
 std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 {
-    constexpr int kDeepest = 64;
     std::string json = textAt(row, column, maxBytes);
-    if (nesting(json) > kDeepest)
+    if (!isShallow(json))
         throw BadRow(fmt::format("column '{}' nests deeper than {} levels", row.getColumn(column).getName(), kDeepest));
     return json;
+}
+
+bool isShallow(std::string_view json)
+{
+    return nesting(json) <= kDeepest;
+}
+
+std::string stateAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    std::string value = blobAt(row, column, maxBytes);
+    if ((value.starts_with('{') || value.starts_with('[')) && !isShallow(value))
+        throw BadRow(fmt::format("column '{}' nests deeper than {} levels", row.getColumn(column).getName(), kDeepest));
+    return value;
 }
 
 std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes)

@@ -46,22 +46,26 @@ Result<void> removeFigure(Connection& connection, std::string_view name)
     });
 }
 
-Result<void> putLabel(Connection& connection, const HeadLabel& label)
+Result<void> putLabel(Connection& connection, const LabelChange& change)
 {
     return connection.write([&](SQLite::Database& db) {
-        const bool remove = label.name.empty() && label.colour.empty();
-        SQLite::Statement change(
-            db, remove ? "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2"
-                       : "INSERT INTO head_labels(model_id, head, name, colour) VALUES (?1, ?2, ?3, ?4) "
-                         "ON CONFLICT(model_id, head) DO UPDATE SET name = ?3, colour = ?4");
-        change.bind(1, requireModel(db, label.modelHash));
-        bindText(change, 2, label.head);
-        if (!remove) {
-            requireFits("The head's name", "name", label.name);
-            bindText(change, 3, label.name);
-            bindText(change, 4, label.colour);
-        }
-        change.exec();
+        const std::int64_t model = requireModel(db, change.modelHash);
+        requireFits("The head's name", "name", change.name.value_or(""));
+        SQLite::Statement put(db, "INSERT INTO head_labels(model_id, head, name, colour) "
+                                  "VALUES (?1, ?2, coalesce(?3, ''), coalesce(?4, '')) ON CONFLICT(model_id, head) "
+                                  "DO UPDATE SET name = coalesce(?3, name), colour = coalesce(?4, colour)");
+        put.bind(1, model);
+        bindText(put, 2, change.head);
+        if (change.name)
+            bindText(put, 3, *change.name);
+        if (change.colour)
+            bindText(put, 4, *change.colour);
+        put.exec();
+        SQLite::Statement remove(
+            db, "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2 AND name = '' AND colour = ''");
+        remove.bind(1, model);
+        bindText(remove, 2, change.head);
+        remove.exec();
     });
 }
 
@@ -108,7 +112,7 @@ Result<std::optional<std::string>> uiState(Connection& connection, std::string_v
         bindText(query, 1, key);
         if (!query.executeStep())
             return std::nullopt;
-        return blobAt(query, 0, kMostUiState);
+        return stateAt(query, 0, kMostUiState);
     });
 }
 

@@ -17,7 +17,7 @@ namespace headscope::sessions {
 [[nodiscard]] Result<void> putFigure(Connection& connection, const FigureRecipe& figure);
 [[nodiscard]] Result<std::vector<FigureRecipe>> figures(Connection& connection);
 [[nodiscard]] Result<void> removeFigure(Connection& connection, std::string_view name);
-[[nodiscard]] Result<void> putLabel(Connection& connection, const HeadLabel& label);
+[[nodiscard]] Result<void> putLabel(Connection& connection, const LabelChange& change);
 [[nodiscard]] Result<std::vector<HeadLabel>> labels(Connection& connection, std::string_view modelHash);
 [[nodiscard]] Result<std::vector<ConflictRecord>> conflicts(Connection& connection);
 [[nodiscard]] Result<void> setUiState(Connection& connection, std::string_view key, std::string_view value);

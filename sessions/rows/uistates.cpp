@@ -24,7 +24,7 @@ Result<std::vector<std::pair<std::string, std::string>>> uiStates(SessionStore& 
         All all;
         while (query.executeStep())
             try {
-                all.emplace_back(textAt(query, 0), blobAt(query, 1, kMostBytes));
+                all.emplace_back(textAt(query, 0), stateAt(query, 1, kMostBytes));
             } catch (const BadRow&) { // what is no text of a bearable size is nothing of ours
             }
         return all;

@@ -483,6 +483,11 @@ void TestSession::keepsNotebook()
         VERIFY_OK(session.putLabel({exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}));
         VERIFY_OK(session.putLabel({exampleModel().hash, "L1H1", "x", ""}));
         VERIFY_OK(session.putLabel({exampleModel().hash, "L1H1", "", ""}));
+        // A name and a colour come from two windows: neither takes the other's.
+        VERIFY_OK(session.putLabel({exampleModel().hash, "L0H1", "induction", {}}));
+        VERIFY_OK(session.putLabel({exampleModel().hash, "L0H1", {}, "#00cc00"}));
+        VERIFY_OK(session.putLabel({exampleModel().hash, "L0H2", {}, "#00cc00"}));
+        VERIFY_OK(session.putLabel({exampleModel().hash, "L0H2", {}, ""}));
         VERIFY_OK(session.addHistory({0, "2026-01-31T09:30:00Z", "L2H5 off", exampleModel().hash, "L2H5"}));
         VERIFY_OK(session.addHistory({0, "2026-01-31T09:31:00Z", "L2H5 on", {}, ""}));
     }
@@ -493,7 +498,8 @@ void TestSession::keepsNotebook()
     QVERIFY((session.tours()->front() == TourProgress{"first steps", 2, false}));
     QVERIFY((session.figures()->front() == FigureRecipe{"fig 1", R"({"kind":"head"})", "2026-01-31T09:30:00Z"}));
     QVERIFY((*session.labels(exampleModel().hash)
-             == std::vector{HeadLabel{exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}}));
+             == std::vector{HeadLabel{exampleModel().hash, "L0H1", "induction", "#00cc00"},
+                            HeadLabel{exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}}));
     QCOMPARE(session.history()->size(), 2U);
     QCOMPARE(session.history()->front().ablation, std::string("L2H5"));
     VERIFY_OK(session.removeFigure("fig 1"));

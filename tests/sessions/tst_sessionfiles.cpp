@@ -119,6 +119,8 @@ private Q_SLOTS:
     void refusesNewerVersionsAndLeavesThemAlone();
     void refusesVersionsThatItIsNot_data();
     void refusesVersionsThatItIsNot();
+    void anUpgradeByANewerVersionStays();
+    void theNumberOfAnEarlierVersionIsCorrected();
     void readsPastALogOfNoise();
     void opensPathsWithOddCharacters();
     void opensReadOnlyFiles();
@@ -276,7 +278,6 @@ void TestSessionFiles::refusesVersionsThatItIsNot_data()
                           << QStringLiteral("is damaged: expected a schema from 1 to %1, got 0.").arg(kSchemaVersion);
     QTest::newRow("negative")
         << -1 << QStringLiteral("is damaged: expected a schema from 1 to %1, got -1.").arg(kSchemaVersion);
-    QTest::newRow("an earlier one") << 2 << QStringLiteral("which sessions do not have.");
     QTest::newRow("a later one")
         << 99
         << QStringLiteral("was written by a newer version of Headscope: it has schema 99, this one reads up to %1.")
@@ -292,6 +293,40 @@ void TestSessionFiles::refusesVersionsThatItIsNot()
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
     QVERIFY2(session.error().message.ends_with(finding.toStdString()), session.error().message.c_str());
+}
+
+// Two versions on one file: the earlier, which had it open, stores nothing in what the later has made of it.
+void TestSessionFiles::anUpgradeByANewerVersionStays()
+{
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    VERIFY_OK(session->setUiState("geometry", "before"));
+    const int newer = kSchemaVersion + 1;
+    SQLite::Database other(path(), SQLite::OPEN_READWRITE);
+    other.exec("CREATE TABLE future(x); PRAGMA user_version = " + std::to_string(newer));
+    const auto kept = session->setUiState("geometry", "after");
+    QVERIFY(!kept.has_value());
+    QCOMPARE(kept.error().message, "Nothing was stored in session '" + path()
+                                       + "': a newer version of Headscope has upgraded it; open it with that version.");
+    QCOMPARE(*session->uiState("geometry"), std::optional<std::string>("before"));
+    QCOMPARE(other.execAndGet("PRAGMA user_version").getInt(), newer);
+}
+
+// Versions before 0.2.0 wrote their own number into a session that was upgraded while they had it open.
+void TestSessionFiles::theNumberOfAnEarlierVersionIsCorrected()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    SQLite::Database file(path(), SQLite::OPEN_READWRITE);
+    const auto number = [&file] { return file.execAndGet("PRAGMA user_version").getInt(); };
+    file.exec("PRAGMA user_version = 2");
+    QVERIFY(SessionStore::open(path(), {.create = false, .readOnly = true}).has_value());
+    QCOMPARE(number(), 2);
+    QCOMPARE(visit(path()), std::string("writable, 12 results."));
+    QCOMPARE(number(), kSchemaVersion);
+    file.exec("CREATE TABLE other(x); PRAGMA user_version = 2");
+    const auto refused = SessionStore::open(path());
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message.ends_with("which sessions do not have."), refused.error().message.c_str());
 }
 
 void TestSessionFiles::readsPastALogOfNoise()

@@ -2,9 +2,12 @@
 // Joining, copying, checking, shrinking and exporting sessions.
 #include "sessions/export/exportscores.h"
 #include "sessions/file/maintenance.h"
+#include "sessions/file/sessionpaths.h"
 #include "sessions/merge.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
+#include "sessions/uistates.h"
 #include "tests/support/sessionfixture.h"
 
 #include <SQLiteCpp/Database.h>
@@ -14,6 +17,7 @@
 #include <QTest>
 
 #include <map>
+#include <span>
 
 using namespace headscope;
 using namespace headscope::sessions;
@@ -33,6 +37,7 @@ private Q_SLOTS:
     void stoppedMergeChangesNothing();
     void refusesToMergeWithItself();
     void copiesAreCompleteAndNeverOverwrite();
+    void conflictsThatDifferInAFolderBecomeOne();
     void duplicateHasItsOwnUid();
     void verifyFindsWhatWasChanged_data();
     void verifyFindsWhatWasChanged();
@@ -40,6 +45,8 @@ private Q_SLOTS:
     void scoreTableTestsAgainstTheBaseline();
     void keepsSourcesOfRowsApart();
     void comparesWithTheBaselineOfTheSameInputs();
+    void comparesStatesOfTheSameConditions();
+    void namesConditionsThatDiffer();
     void viewsShowScoresAndFlips();
     void exportsEscapeNames();
 
@@ -139,6 +146,13 @@ void TestSessionMerge::keepsConflictsSideBySide()
     QCOMPARE(conflicts[1].kind, std::string("label"));
     QVERIFY(conflicts[1].theirs.find("their name") != std::string::npos);
     QVERIFY(*merge(a, b) == MergeReport{});
+    // What is written about the run that came in stays, however often the other session is merged again.
+    RunRecord theirs = a.runs()->back();
+    theirs.note = "checked";
+    VERIFY_OK(a.putRun(theirs));
+    QVERIFY(*merge(a, b) == MergeReport{});
+    QCOMPARE(a.runs()->size(), 2U);
+    QVERIFY(a.runs()->back() == theirs);
 }
 
 // Schema 4 kept no flags of several continuations: the same row stored by both is the same row.
@@ -178,6 +192,13 @@ void TestSessionMerge::reportsOfExperimentsAreMerged()
     QCOMPARE(*a.uiState("experiment/E2/tiny"), std::optional<std::string>("only theirs"));
     QVERIFY(!a.uiState("window")->has_value());
     QVERIFY(*merge(a, b) == MergeReport{});
+    // One that nests so deeply that copying it would take the whole stack is none.
+    SessionStore hostile = open("c");
+    VERIFY_OK(hostile.setUiState("experiment/E3/tiny", std::string(100'000, '[') + std::string(100'000, ']')));
+    QVERIFY(!hostile.uiState("experiment/E3/tiny").has_value());
+    QVERIFY(uiStates(hostile, "experiment/")->empty());
+    QVERIFY(*merge(a, hostile) == MergeReport{});
+    VERIFY_OK(duplicateWithoutPaths(hostile, path("d")));
     // And back: both have both.
     QCOMPARE(merge(b, a)->reports, 1);
     QVERIFY(*merge(b, a) == MergeReport{});
@@ -231,6 +252,19 @@ void TestSessionMerge::copiesAreCompleteAndNeverOverwrite()
              "The copy '" + path("b") + "' was not written: '" + path("b") + "' exists already.");
     QVERIFY(!saveAs(a, path("nowhere/b")).has_value());
     QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("*partial*")}).size(), 0);
+}
+
+// Without their folders two conflicts may be the same.
+void TestSessionMerge::conflictsThatDifferInAFolderBecomeOne()
+{
+    SessionStore a = open("a");
+    SQLite::Database file(path("a"), SQLite::OPEN_READWRITE);
+    for (const char* theirs : {R"({"source":"/one/task.yaml"})", R"({"source":"/other/task.yaml"})"})
+        file.exec("INSERT INTO conflicts(kind, what, theirs, origin) VALUES ('task', 'own', '" + std::string(theirs)
+                  + "', '')");
+    VERIFY_OK(duplicateWithoutPaths(a, path("b")));
+    QCOMPARE(open("b").conflicts()->size(), 1U);
+    QCOMPARE(a.conflicts()->size(), 2U);
 }
 
 void TestSessionMerge::duplicateHasItsOwnUid()
@@ -388,6 +422,72 @@ void TestSessionMerge::comparesWithTheBaselineOfTheSameInputs()
                  {" over=abc", -0.75}, {"bos=always over=abc", -0.75}, {"bos=never", std::nullopt}}));
     SQLite::Database db(path("a"), SQLite::OPEN_READONLY);
     QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 3 + 3);
+}
+
+namespace {
+
+struct StoredSeries {
+    const char* ablation;
+    const char* dtype;
+    int count; ///< rows
+    int right; ///< of them, the first ones
+    const char* device = "cpu";
+    const char* inputs = "";
+};
+
+void storeSeries(SessionStore& session, std::span<const StoredSeries> all)
+{
+    const auto some = examples(8);
+    VERIFY_OK(session.putModel(exampleModel()));
+    VERIFY_OK(session.putExamples(some));
+    for (const StoredSeries& one : all) {
+        SeriesKey key = series(one.ablation);
+        key.rowSource = "file";
+        key.taskVersion = "1.0";
+        key.dtype = one.dtype;
+        key.device = one.device;
+        key.inputs = one.inputs;
+        std::vector<ResultRecord> results;
+        for (int row = 0; row < one.count; ++row)
+            results.push_back(resultFor(some[static_cast<std::size_t>(row)], row < one.right));
+        VERIFY_OK(session.putResults(key, results));
+    }
+}
+
+} // namespace
+
+// The baseline in bf16 shares more examples, and differs by itself.
+void TestSessionMerge::comparesStatesOfTheSameConditions()
+{
+    SessionStore a = open("a");
+    const StoredSeries stored[] = {
+        {"", "bf16", 8, 2}, {"", "fp32", 4, 4}, {"", "fp32", 6, 0, "cuda"}, {"L2H5", "fp32", 8, 3}};
+    storeSeries(a, stored);
+    const auto forward = compareStates(a, {exampleModel().hash, ""}, {exampleModel().hash, "L2H5"});
+    VERIFY_OK(forward);
+    QCOMPARE(forward->size(), 1U);
+    QCOMPARE(forward->front().n, 4);
+    QCOMPARE(forward->front().first, 1.0);
+    QCOMPARE(forward->front().second, 0.75);
+    const auto backward = compareSeries(a, {exampleModel().hash, "L2H5"}, {exampleModel().hash, ""});
+    VERIFY_OK(backward);
+    QCOMPARE(backward->front().change.delta, 0.25);
+    QCOMPARE(backward->front().second.dtype, std::string("fp32"));
+    QVERIFY(differencesOf(backward->front().first, backward->front().second).empty());
+}
+
+void TestSessionMerge::namesConditionsThatDiffer()
+{
+    SessionStore a = open("a");
+    const StoredSeries stored[] = {
+        {"", "bf16", 8, 8, "cuda", "bos=always"}, {"", "bf16", 4, 4}, {"L2H5=mean", "fp32", 8, 2, "cpu", "over=abc"}};
+    storeSeries(a, stored);
+    const auto compared = compareSeries(a, {exampleModel().hash, ""}, {exampleModel().hash, "L2H5=mean"});
+    VERIFY_OK(compared);
+    QCOMPARE(compared->size(), 1U);
+    QCOMPARE(compared->front().change.n, 4); // one difference instead of three
+    const auto differences = differencesOf(compared->front().first, compared->front().second);
+    QVERIFY((differences == std::vector<ConditionDifference>{{"dtype", "bf16", "fp32"}}));
 }
 
 void TestSessionMerge::viewsShowScoresAndFlips()

@@ -40,13 +40,13 @@ SessionRequest<std::vector<sessions::HeadLabel>> labelsOf(const std::string& mod
     return [modelHash](sessions::SessionStore& session) { return session.labels(modelHash); };
 }
 
-SessionRequest<void> keepLabels(const sessions::ModelRecord& model, const std::vector<sessions::HeadLabel>& labels)
+SessionRequest<void> keepLabels(const sessions::ModelRecord& model, const std::vector<sessions::LabelChange>& changes)
 {
     return [=](sessions::SessionStore& session) -> Result<void> {
         if (auto there = ensureModel(session, model); !there.has_value())
             return there;
-        for (const sessions::HeadLabel& label : labels)
-            if (auto kept = session.putLabel(label); !kept.has_value())
+        for (const sessions::LabelChange& change : changes)
+            if (auto kept = session.putLabel(change); !kept.has_value())
                 return kept;
         return {};
     };

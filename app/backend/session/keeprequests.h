@@ -21,7 +21,7 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<std::vector<sessions::HeadLabel>> labelsOf(const std::string& modelHash);
 [[nodiscard]] SessionRequest<void> keepLabels(const sessions::ModelRecord& model,
-                                              const std::vector<sessions::HeadLabel>& labels);
+                                              const std::vector<sessions::LabelChange>& changes);
 
 [[nodiscard]] SessionRequest<void> keepStep(const sessions::ModelRecord& model, const sessions::HistoryEntry& step);
 

@@ -9,6 +9,7 @@ namespace headscope::gui {
 
 using app::SessionDoor;
 using sessions::HeadLabel;
+using sessions::LabelChange;
 using widgets::HeadSpan;
 
 namespace {
@@ -22,6 +23,13 @@ QList<HeadSpan> singleHeads(const QList<HeadSpan>& spans)
     return heads;
 }
 
+/// The heads stay, so that the maps are told.
+void clear(std::map<std::string, HeadLabel>& labels)
+{
+    for (auto& [head, label] : labels)
+        label.name = label.colour = {};
+}
+
 } // namespace
 
 LabelsController::LabelsController(WindowState& state, SessionDoor& door, const Maps& maps, QObject* parent)
@@ -30,59 +38,63 @@ LabelsController::LabelsController(WindowState& state, SessionDoor& door, const 
     for (const Side side : kSides) {
         connect(m_maps[indexOf(side)]->model(), &widgets::HeadMapModel::nameEdited, this,
                 [=, this](const HeadSpan& head, const QString& name) {
-                    label(side, {head}, [&name](HeadLabel& label) { label.name = name.toStdString(); });
+                    label(side, {head}, &LabelChange::name, name.toStdString());
                 });
         connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::colorRequested, this,
                 [=, this](const QList<HeadSpan>& spans, const QColor& color) {
-                    label(side, singleHeads(spans), [&color](HeadLabel& label) {
-                        label.colour = color.isValid() ? color.name().toStdString() : std::string();
-                    });
+                    label(side, singleHeads(spans), &LabelChange::colour,
+                          color.isValid() ? color.name().toStdString() : std::string());
                 });
     }
     connect(&state, &WindowState::modelChanged, this, &LabelsController::read);
-    connect(&door, &SessionDoor::opened, this, [this] {
+    const auto readBoth = [this] {
         for (const Side side : kSides)
             read(side);
-    });
+    };
+    connect(&door, &SessionDoor::opened, this, readBoth);
+    connect(&door, &SessionDoor::changed, this, readBoth);
     connect(&door, &SessionDoor::closed, this, &LabelsController::forget);
 }
 
-void LabelsController::label(Side side, const QList<HeadSpan>& heads, const std::function<void(HeadLabel&)>& change)
+void LabelsController::label(Side side, const QList<HeadSpan>& heads, std::optional<std::string> LabelChange::*field,
+                             const std::string& value)
 {
     const auto& model = m_state.side(side).model;
     if (!model)
         return;
-    std::vector<HeadLabel> before, after;
+    std::vector<LabelChange> before, after;
     for (const HeadSpan& head : heads) {
-        const std::string name = toText(headRef(*model, head));
-        HeadLabel& label = m_labels[model->hash][name];
-        label.modelHash = model->hash;
-        label.head = name;
-        before.push_back(label);
-        after.push_back(label);
-        change(after.back());
+        LabelChange change{.modelHash = model->hash, .head = toText(headRef(*model, head)), .name = {}, .colour = {}};
+        const HeadLabel& known = m_labels[model->hash][change.head];
+        change.*field = field == &LabelChange::name ? known.name : known.colour;
+        before.push_back(change);
+        change.*field = value;
+        after.push_back(std::move(change));
     }
     if (before == after)
         return;
-    const auto set = [this, side, hash = model->hash, session = m_session](const std::vector<HeadLabel>& labels) {
+    const auto set = [this, side, hash = model->hash, session = m_session](const std::vector<LabelChange>& changes) {
         if (session == m_session)
-            put(side, hash, labels);
+            put(side, hash, changes);
     };
     m_state.change(
         this, heads.size() == 1 ? tr("Label %1").arg(QString::fromStdString(after.front().head)) : tr("Label heads"),
         [=] { set(after); }, [=] { set(before); });
 }
 
-void LabelsController::put(Side side, const std::string& modelHash, const std::vector<HeadLabel>& labels)
+void LabelsController::put(Side side, const std::string& modelHash, const std::vector<LabelChange>& changes)
 {
-    for (const HeadLabel& label : labels)
-        m_labels[modelHash].insert_or_assign(label.head, label);
+    for (const LabelChange& change : changes) {
+        HeadLabel& label = m_labels[modelHash][change.head];
+        label.name = change.name.value_or(label.name);
+        label.colour = change.colour.value_or(label.colour);
+    }
     for (const Side each : kSides)
         show(each);
     const auto& model = m_state.side(side).model;
     if (!model || model->hash != modelHash)
         return;
-    m_door.keep(app::keepLabels(modelRecord(*model), labels));
+    m_door.keep(app::keepLabels(modelRecord(*model), changes));
     if (!m_door.readOnly())
         read(side); // an answer that is on the way does not know of it
 }
@@ -100,6 +112,8 @@ void LabelsController::read(Side side)
                              [this, side, hash = model->hash](const Result<Labels>& labels) {
                                  if (!labels.has_value())
                                      return;
+                                 if (!m_door.readOnly()) // there, what is on the screen is stored nowhere
+                                     clear(m_labels[hash]);
                                  for (const HeadLabel& label : *labels)
                                      m_labels[hash].insert_or_assign(label.head, label);
                                  show(side);
@@ -110,8 +124,7 @@ void LabelsController::forget()
 {
     ++m_session;
     for (auto& [hash, labels] : m_labels)
-        for (auto& [head, label] : labels)
-            label.name = label.colour = {};
+        clear(labels);
     for (const Side side : kSides)
         show(side);
     m_labels.clear();

@@ -10,9 +10,10 @@
 #include <QObject>
 
 #include <array>
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope::gui {
 
@@ -27,8 +28,8 @@ public:
 private:
     /// Changes the labels of some heads of a side's model.
     void label(Side side, const QList<widgets::HeadSpan>& heads,
-               const std::function<void(sessions::HeadLabel&)>& change);
-    void put(Side side, const std::string& modelHash, const std::vector<sessions::HeadLabel>& labels);
+               std::optional<std::string> sessions::LabelChange::*field, const std::string& value);
+    void put(Side side, const std::string& modelHash, const std::vector<sessions::LabelChange>& changes);
     void read(Side side);
     void forget();
     void show(Side side);
