@@ -138,6 +138,8 @@ Result<void> OutputFile::open(const fs::path& path, FileAccess access)
         return failure();
     const Destination destination = destinationOf(path);
     m_target = destination.path;
+    if (exists && m_target.extension() == ".headscope")
+        return cannotWrite(path, "it is a session");
     if (destination.descriptor >= 0) {
         m_fd = ::fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
     } else if (exists && S_ISFIFO(status.st_mode)) {
@@ -220,6 +222,8 @@ Result<void> checkOutputFile(const fs::path& file)
     if (exists && ::access(file.c_str(), W_OK) != 0)
         return cannotWrite(file, std::strerror(errno));
     const fs::path& target = destination.path;
+    if (exists && target.extension() == ".headscope")
+        return cannotWrite(file, "it is a session");
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     if (!fs::exists(folder, ignored))
         return cannotWrite(file, "the folder " + quoted(folder) + " does not exist");

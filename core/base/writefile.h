@@ -29,7 +29,7 @@ public:
 
     /// Opens a file for writing. A link is followed and the file it points to is replaced, even one that does not exist
     /// yet; a private file replaces the link. Pipes, devices, /dev/stdout and /dev/fd/N are written to directly; for a
-    /// pipe it waits for a reader, a few seconds.
+    /// pipe it waits for a reader, a few seconds. A session (by its name, "*.headscope") is never replaced.
     [[nodiscard]] Result<void> open(const std::filesystem::path& path, FileAccess access = FileAccess::AsBefore);
     [[nodiscard]] Result<void> append(std::string_view bytes);
     [[nodiscard]] Result<void> commit(Sync sync = Sync::Now);

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void privateFilesReplaceALink();
     void pipesAndDevicesAreWrittenDirectly();
     void openDescriptorsAreAppendedTo();
+    void aSessionIsNeverReplaced();
     void impossiblePlacesAreSentences_data();
     void impossiblePlacesAreSentences();
 
@@ -256,6 +257,19 @@ void TestWriteFile::openDescriptorsAreAppendedTo()
     ::close(fd);
     QCOMPARE(bytesOf(m_file), kBefore + kAfter + kAfter);
     QVERIFY(!writeFile("/dev/fd/" + std::to_string(fd), kAfter).has_value());
+}
+
+void TestWriteFile::aSessionIsNeverReplaced()
+{
+    const fs::path session = m_folder / "work.headscope", link = m_folder / "link.csv";
+    put(session, kBefore);
+    fs::create_symlink(session, link);
+    for (const fs::path& to : {session, link}) {
+        QCOMPARE(failureOf([&] { return writeFile(to, kAfter); }),
+                 "The file '" + to.string() + "' cannot be written: it is a session.");
+        QVERIFY(!checkOutputFile(to).has_value());
+    }
+    QCOMPARE(bytesOf(session), kBefore);
 }
 
 void TestWriteFile::impossiblePlacesAreSentences_data()

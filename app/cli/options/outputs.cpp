@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -14,14 +18,66 @@ namespace {
 /// Commands whose --output is a folder.
 constexpr std::array<std::string_view, 4> kIntoFolders = {"demo", "distill", "experiment", "train"};
 
-Result<void> checkOption(const CLI::App& command, const char* name, bool folder)
+constexpr std::array<std::string_view, 4> kOutputs = {"--output", "--report", "--samples", "--harness"};
+
+/// Adds everything that the command was given besides its outputs; a value may be a file that it reads.
+void addInputs(std::vector<std::string>& inputs, const CLI::App& command)
 {
-    const CLI::Option* option = command.get_option_no_throw(name);
+    for (const CLI::Option* option : command.get_options())
+        if (std::ranges::find(kOutputs, option->get_name()) == kOutputs.end())
+            inputs.insert(inputs.end(), option->results().begin(), option->results().end());
+    for (const CLI::App* below : command.get_subcommands())
+        addInputs(inputs, *below);
+}
+
+/// Whether a file begins as SQLite's do. Only before a session is open in this process: closing a file takes away its
+/// locks.
+bool isDatabase(const std::string& path)
+{
+    constexpr std::string_view kMagic("SQLite format 3\0", 16);
+    char head[kMagic.size()] = {};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head, sizeof head) && std::string_view(head, sizeof head) == kMagic;
+}
+
+Result<void> checkFile(const std::string& path, const std::vector<std::string>& inputs)
+{
+    namespace fs = std::filesystem;
+    std::error_code none;
+    if (auto possible = checkOutputFile(path); !possible.has_value() || !fs::is_regular_file(path, none))
+        return possible;
+    for (const std::string& input : inputs)
+        if (fs::equivalent(path, input, none) && !none)
+            return inputError("The output '" + path + "' is also an input; choose another name.");
+    if (isDatabase(path))
+        return inputError("The output '" + path + "' is a session or another database; choose another name.");
+    return {};
+}
+
+Result<void> checkOption(const CLI::App& command, std::string_view name, bool folder,
+                         const std::vector<std::string>& inputs)
+{
+    const CLI::Option* option = command.get_option_no_throw(std::string(name));
     if (!option)
         return {};
     for (const std::string& path : option->results())
-        if (auto possible = folder ? checkOutputFolder(path) : checkOutputFile(path); !possible.has_value())
+        if (auto possible = folder ? checkOutputFolder(path) : checkFile(path, inputs); !possible.has_value())
             return possible;
+    return {};
+}
+
+Result<void> checkBelow(const CLI::App& app, const std::vector<std::string>& inputs)
+{
+    for (const CLI::App* command : app.get_subcommands()) {
+        const bool intoFolder = std::ranges::find(kIntoFolders, command->get_name()) != kIntoFolders.end();
+        for (const std::string_view name : kOutputs) {
+            const bool folder = name == "--harness" || (name == "--output" && intoFolder);
+            if (auto possible = checkOption(*command, name, folder, inputs); !possible.has_value())
+                return possible;
+        }
+        if (auto possible = checkBelow(*command, inputs); !possible.has_value())
+            return possible;
+    }
     return {};
 }
 
@@ -29,17 +85,9 @@ Result<void> checkOption(const CLI::App& command, const char* name, bool folder)
 
 Result<void> checkOutputs(const CLI::App& app)
 {
-    for (const CLI::App* command : app.get_subcommands()) {
-        const bool folder =
-            std::find(kIntoFolders.begin(), kIntoFolders.end(), command->get_name()) != kIntoFolders.end();
-        for (const auto& [name, isFolder] :
-             {std::pair{"--output", folder}, {"--report", false}, {"--samples", false}, {"--harness", true}})
-            if (auto possible = checkOption(*command, name, isFolder); !possible.has_value())
-                return possible;
-        if (auto possible = checkOutputs(*command); !possible.has_value())
-            return possible;
-    }
-    return {};
+    std::vector<std::string> inputs;
+    addInputs(inputs, app);
+    return checkBelow(app, inputs);
 }
 
 } // namespace headscope::cli

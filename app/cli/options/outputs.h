@@ -8,7 +8,8 @@
 
 namespace headscope::cli {
 
-/// Checks the parsed command and its subcommands. Fails for a file or folder that cannot be created.
+/// Checks the parsed command and its subcommands. Fails for a file or folder that cannot be created, for a file that
+/// the command also reads, and for a session. Before a session is opened.
 [[nodiscard]] Result<void> checkOutputs(const CLI::App& app);
 
 } // namespace headscope::cli
