@@ -24,11 +24,17 @@ std::string keyOf(const fs::path& folder)
     return text.size() > 1 && text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
 }
 
-nlohmann::json read(const fs::path& choices)
+Result<nlohmann::json> read(const fs::path& choices)
 {
+    if (std::error_code none; !fs::exists(choices, none))
+        return nlohmann::json::object();
     const auto text = io::readTextFile(choices, kLargestChoices);
-    nlohmann::json all = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json::object();
-    return all.is_object() ? all : nlohmann::json::object();
+    if (!text.has_value())
+        return text.error();
+    nlohmann::json all = text->empty() ? nlohmann::json::object() : nlohmann::json::parse(*text, nullptr, false);
+    if (!all.is_object())
+        return inputError("The file '" + choices.string() + "' is not a JSON object; mend or remove it.");
+    return all;
 }
 
 } // namespace
@@ -43,9 +49,11 @@ fs::path rememberedTokenizer(const fs::path& modelFolder, const fs::path& choice
 {
     if (choices.empty())
         return {};
-    const nlohmann::json all = read(choices);
-    const auto found = all.find(keyOf(modelFolder));
-    return found != all.end() && found->is_string() ? fs::path(found->get<std::string>()) : fs::path();
+    const Result<nlohmann::json> all = read(choices);
+    if (!all.has_value())
+        return {};
+    const auto found = all->find(keyOf(modelFolder));
+    return found != all->end() && found->is_string() ? fs::path(found->get<std::string>()) : fs::path();
 }
 
 Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& tokenizer, const fs::path& choices)
@@ -53,14 +61,18 @@ Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& toke
     if (choices.empty())
         return ioError(
             "The choice of a tokenizer cannot be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
-    nlohmann::json all = read(choices);
+    const auto failed = [](const Error& error) {
+        return ioError("The choice of a tokenizer cannot be remembered: " + error.message);
+    };
+    Result<nlohmann::json> known = read(choices);
+    if (!known.has_value()) // what a person wrote there stays
+        return failed(known.error());
+    nlohmann::json all = std::move(*known);
     all[keyOf(modelFolder)] = keyOf(tokenizer);
     std::error_code code;
     fs::create_directories(choices.parent_path(), code);
     const auto written = writeFile(choices, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
-    return written.has_value()
-               ? written
-               : Result<void>(ioError("The choice of a tokenizer cannot be remembered: " + written.error().message));
+    return written.has_value() ? written : Result<void>(failed(written.error()));
 }
 
 bool hasTokenizer(const fs::path& modelFolder)

@@ -57,10 +57,19 @@ fs::path packedFolder()
 
 std::vector<fs::path> PathList::read() const
 {
+    auto paths = readable();
+    return paths.has_value() ? std::move(*paths) : std::vector<fs::path>();
+}
+
+Result<std::vector<fs::path>> PathList::readable() const
+{
     std::vector<fs::path> paths;
-    const auto text = m_file.empty() ? Result<std::string>(std::string()) : readTextFile(m_file, kLargest);
-    if (!text.has_value())
+    std::error_code none;
+    if (m_file.empty() || !fs::exists(m_file, none))
         return paths;
+    const auto text = readTextFile(m_file, kLargest);
+    if (!text.has_value())
+        return text.error();
     std::istringstream lines(*text);
     for (std::string line; paths.size() < kMost && std::getline(lines, line);)
         if (const fs::path path(line); path.is_absolute() && line.find('\0') == std::string::npos)
@@ -74,19 +83,23 @@ Result<void> PathList::add(const fs::path& path) const
     if (own.string().find('\n') != std::string::npos)
         return inputError("A folder with a line break in its name cannot be remembered: " + inQuotes(own.string())
                           + ".");
-    auto paths = read();
-    std::erase(paths, own);
-    paths.insert(paths.begin(), own);
-    paths.resize(std::min(paths.size(), kMost));
-    return write(paths);
+    auto paths = readable();
+    if (!paths.has_value())
+        return paths.error();
+    std::erase(*paths, own);
+    paths->insert(paths->begin(), own);
+    paths->resize(std::min(paths->size(), kMost));
+    return write(*paths);
 }
 
 Result<void> PathList::remove(const fs::path& path) const
 {
-    auto paths = read();
-    if (std::erase(paths, cleaned(path)) == 0)
+    auto paths = readable();
+    if (!paths.has_value())
+        return paths.error();
+    if (std::erase(*paths, cleaned(path)) == 0)
         return inputError("Folder " + inQuotes(path.string()) + " was not added.");
-    return write(paths);
+    return write(*paths);
 }
 
 Result<void> PathList::write(const std::vector<fs::path>& paths) const

@@ -26,12 +26,14 @@ public:
     /// `file` empty: nothing is stored.
     explicit PathList(std::filesystem::path file) : m_file(std::move(file)) {}
 
+    /// Empty also for a file that cannot be read; changes fail then, so that nothing in it is lost.
     [[nodiscard]] std::vector<std::filesystem::path> read() const;
     /// Moves a path to the front, made absolute and without "..", textually: links are not followed.
     [[nodiscard]] Result<void> add(const std::filesystem::path& path) const;
     [[nodiscard]] Result<void> remove(const std::filesystem::path& path) const;
 
 private:
+    [[nodiscard]] Result<std::vector<std::filesystem::path>> readable() const;
     [[nodiscard]] Result<void> write(const std::vector<std::filesystem::path>& paths) const;
     std::filesystem::path m_file;
 };

@@ -3224,6 +3224,10 @@
         <translation>Wählen Sie mindestens ein Modell.</translation>
     </message>
     <message>
+        <source>Experiments of the session that was open before are still running.</source>
+        <translation>Experimente der vorher geöffneten Sitzung laufen noch.</translation>
+    </message>
+    <message>
         <source>Finished.</source>
         <translation>Fertig.</translation>
     </message>
@@ -3764,6 +3768,10 @@
     <message>
         <source>No session is open, so there are no answers to hand in.</source>
         <translation>Es ist keine Sitzung offen, daher gibt es keine Antworten zum Abgeben.</translation>
+    </message>
+    <message>
+        <source>%1 exists already; choose another name.</source>
+        <translation>%1 gibt es schon; wählen Sie einen anderen Namen.</translation>
     </message>
     <message>
         <source>Hand in these two files: %1 and %2.</source>
@@ -7001,6 +7009,10 @@
     <message>
         <source>Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)</source>
         <translation>Grafiken und ihre Zahlen (*.pdf *.svg *.png *.csv *.tex *.md)</translation>
+    </message>
+    <message>
+        <source>The session has another figure named %1. Replace it?</source>
+        <translation>Die Sitzung enthält schon eine andere Grafik mit dem Namen %1. Soll sie ersetzt werden?</translation>
     </message>
     <message>
         <source>Name of the figure in the session</source>

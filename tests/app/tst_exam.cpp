@@ -64,6 +64,7 @@ private Q_SLOTS:
     void answersTellNothingAndCanBeChanged();
     void aKilledExamGoesOn();
     void answersAndDies(); ///< the program that is killed
+    void whatCannotBeOpenedIsNotBegunAnew();
     void theEndLocksWhatWasAnswered();
     void whatIsHandedInIsCounted();
 
@@ -97,6 +98,27 @@ void TestExam::init()
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder->path());
     m_file = path(u"midterm.json"_s);
     clifixture::write(m_file, kExam);
+}
+
+// Its answers may be there again tomorrow; an empty exam with the full time would hide them.
+void TestExam::whatCannotBeOpenedIsNotBegunAnew()
+{
+    QString session;
+    {
+        const auto first = opened(m_file);
+        QVERIFY(first.has_value());
+        session = first->session;
+    }
+    QFile file(session);
+    QVERIFY(file.rename(session + u".away"_s));
+    clifixture::write(session, "no session");
+    const auto again = opened(m_file);
+    QVERIFY(!again.has_value());
+    QVERIFY2(again.error().message.find("is not a session") != std::string::npos, again.error().message.c_str());
+    QVERIFY(QFile::remove(session) && file.rename(session));
+    const auto later = opened(m_file);
+    QVERIFY(later.has_value());
+    QCOMPARE(later->session, session);
 }
 
 bool TestExam::start()

@@ -312,9 +312,16 @@ void TestExercises::whatIsHandedInIsCounted()
     QVERIFY(begin(window, u"transformer-heads"_s, 0));
     solve(window);
     QVERIFY(waitFor([&] { return stored(window, u"work.headscope"_s).size() == 2; }));
+    QFile pages(classroom.filePath(u"ada.pdf"_s));
+    QVERIFY(pages.open(QIODevice::WriteOnly) && pages.write("mine") == 4); // another file of that name stays
+    pages.close();
+    desk.handIn(u"Ada <i>L.</i>"_s, file);
+    QVERIFY(waitFor([&] { return window.window().parts().messages->text().contains(u"ada.pdf exists already"_s); }));
+    QVERIFY(!QFile::exists(file));
+    QCOMPARE(pages.size(), 4);
+    QVERIFY(pages.remove());
     desk.handIn(u"Ada <i>L.</i>"_s, file);
     QVERIFY(waitFor([&] { return QFile::exists(file); }));
-    QFile pages(classroom.filePath(u"ada.pdf"_s));
     QVERIFY(pages.open(QIODevice::ReadOnly));
     QVERIFY(pages.read(5) == "%PDF-");
     // Light enough for any learning platform, and a whole session: its states and scores are there.

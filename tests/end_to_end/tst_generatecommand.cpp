@@ -130,6 +130,17 @@ void TestGenerateCommand::aBrokenFileOfChoicesIsNoChoice()
         broken.close();
         QVERIFY(app::rememberedTokenizer("/models/a").empty());
     }
+    // What a person wrote there stays until the person has mended it.
+    QFile written(QString::fromStdString(file.string()));
+    QVERIFY(written.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    const QByteArray comma = R"({"/models/a": "/tokenizers/x",})";
+    QCOMPARE(written.write(comma), comma.size());
+    written.close();
+    const auto kept = app::rememberTokenizer("/models/b", "/tokenizers/y");
+    QVERIFY(!kept.has_value() && kept.error().message.find("is not a JSON object") != std::string::npos);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QCOMPARE(written.readAll(), comma);
+    QVERIFY(written.remove());
     QVERIFY(app::rememberTokenizer("/models/a", "/tokenizers/x").has_value());
     QCOMPARE(app::rememberedTokenizer("/models/a"), std::filesystem::path("/tokenizers/x"));
 }

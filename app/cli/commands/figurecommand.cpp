@@ -140,6 +140,19 @@ Result<json> write(const widgets::Figure& figure, const widgets::FigureStyle& st
                 {"sha256", sha256Hex(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())))}};
 }
 
+/// A name stands for one recipe: another is not replaced without being asked.
+Result<void> checkName(SessionStore& session, const std::string& name, const std::string& recipe)
+{
+    const auto stored = session.figures();
+    if (!stored.has_value())
+        return stored.error();
+    for (const sessions::FigureRecipe& figure : *stored)
+        if (figure.name == name && figure.recipeJson != recipe)
+            return inputError("The session has another figure named '" + name
+                              + "'; choose another name, or remove that one with --remove.");
+    return {};
+}
+
 Result<void> draw(const Context& context, const Arguments& arguments, SessionStore& session)
 {
     auto recipe = recipeOf(arguments, session);
@@ -147,6 +160,9 @@ Result<void> draw(const Context& context, const Arguments& arguments, SessionSto
         return recipe.error();
     if (const auto styled = restyle(arguments, *recipe); !styled.has_value())
         return styled;
+    if (!arguments.save.empty())
+        if (const auto free = checkName(session, arguments.save, figures::recipeText(*recipe)); !free.has_value())
+            return free;
     const figures::OffscreenQt qt;
     const auto figure = figures::makeFigure(session, *recipe);
     if (!figure.has_value())

@@ -120,9 +120,9 @@ void ExperimentsPage::connectRunner()
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        showNote(text(report.experiment->id),
-                 m_door.readOnly() ? tr("Finished. The session is read-only, so this result is not stored.")
-                                   : tr("Finished."));
+        showNote(text(report.experiment->id), m_into.isEmpty() && !m_session.isEmpty() ? tr(
+                                                  "Finished. The session is read-only, so this result is not stored.")
+                                                                                       : tr("Finished."));
     });
     connect(&m_runner, &ExperimentRunner::ended, this, &ExperimentsPage::ended);
 }
@@ -136,8 +136,12 @@ void ExperimentsPage::ended(bool complete)
     if (!m_queue.empty())
         startNext();
     remember();
-    if (!complete)
+    if (m_next && m_queue.empty()) {
+        rememberUnfinished(m_session, false);
+        setSurroundings(*std::exchange(m_next, std::nullopt), m_openModels);
+    } else if (!complete && !m_next) {
         readSaved(); // what was finished before
+    }
     Q_EMIT finished(complete);
 }
 
@@ -165,12 +169,12 @@ int ExperimentsPage::chosen() const
 
 void ExperimentsPage::setSurroundings(const QString& session, const QStringList& openModels)
 {
-    const bool other = m_session != session;
-    m_session = session;
     m_openModels = openModels;
-    if (running())
+    if (running()) { // what runs stays with its session
+        m_next = session == m_session ? std::nullopt : std::optional(session);
         return;
-    if (other) {
+    }
+    if (std::exchange(m_session, session) != session) {
         m_shelf = m_included;
         m_notes.clear();
         m_unfinished.clear();
@@ -313,6 +317,8 @@ void ExperimentsPage::ask(ExperimentRequest request)
         return;
     if (request.models.isEmpty())
         return showNote(request.id, tr("Choose at least one model."));
+    if (m_next)
+        return showNote(request.id, tr("Experiments of the session that was open before are still running."));
     m_queue.push_back(std::move(request));
     if (m_queue.size() == 1)
         startNext();
@@ -325,7 +331,9 @@ void ExperimentsPage::startNext()
 {
     const ExperimentRequest next = m_queue.front();
     showNote(next.id, next.forecastOnly ? QString() : tr("Starting."));
-    m_runner.start(next, m_door.readOnly() ? QString() : m_session);
+    if (!m_next)
+        m_into = m_door.readOnly() ? QString() : m_session;
+    m_runner.start(next, m_into);
 }
 
 // What is asked for stands in the session until it is finished, so that it can go on after a restart.
@@ -333,7 +341,7 @@ void ExperimentsPage::remember()
 {
     ExperimentQueue left = m_queue;
     std::erase_if(left, [](const ExperimentRequest& request) { return request.forecastOnly; });
-    if (m_door.isOpen() && !m_door.readOnly()) {
+    if (!m_next && m_door.isOpen() && !m_door.readOnly()) {
         m_door.keep(
             app::keepWaiting(left.empty() && m_unfinished.empty() ? "[]" : toJson(left.empty() ? m_unfinished : left)));
         rememberUnfinished(m_session, !left.empty());

@@ -10,6 +10,8 @@
 #include <QHash>
 #include <QSplitter>
 
+#include <optional>
+
 class QListWidget;
 class QStackedWidget;
 
@@ -97,6 +99,8 @@ private:
 
     app::SessionDoor& m_door;
     QString m_session;
+    std::optional<QString> m_next; ///< the session that is open by now, while experiments of m_session run
+    QString m_into;                ///< the file for results; empty: m_session is read-only
     QStringList m_openModels;
     ExperimentShelf m_included; ///< the initial content of every session
     ExperimentShelf m_shelf;

@@ -112,12 +112,15 @@ template <typename T> std::function<void(Result<T>)> SessionMenu::answer(std::fu
 void SessionMenu::saveAs(const QString& path)
 {
     if (isOpen())
-        m_door.write<void>(this, app::saveSessionAs(path.toStdString()), [this, path](const Result<void>& done) {
-            if (!done.has_value())
-                return showError(done.error());
-            Q_EMIT sessionWanted(path);
-            showInfo(tr("The session is now %1.").arg(path));
-        });
+        m_door.write<void>(
+            this, app::saveSessionAs(path.toStdString()), [this, path, open = sessionPath()](const Result<void>& done) {
+                if (!done.has_value())
+                    return showError(done.error());
+                if (sessionPath() != open) // another has been opened meanwhile
+                    return showInfo(tr("Saved a copy as %1; the window continues with %2.").arg(path, sessionPath()));
+                Q_EMIT sessionWanted(path);
+                showInfo(tr("The session is now %1.").arg(path));
+            });
 }
 
 void SessionMenu::duplicate(const QString& path)
@@ -150,7 +153,8 @@ void SessionMenu::merge(const QString& other)
     m_door.write<Report>(
         this, app::mergeSession(other.toStdString()),
         answer<Report>([this, open = sessionPath()](const Report& report) {
-            Q_EMIT sessionWanted(open); // what came in is shown
+            if (sessionPath() == open)
+                Q_EMIT sessionWanted(open); // what came in is shown
             showInfo(tr("Added: results %1, runs %2, patterns %3, figures %4. Differences kept side by side: %5.")
                          .arg(report.results)
                          .arg(report.runs)

@@ -8,6 +8,7 @@
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/filename.h"
 
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
@@ -47,17 +48,21 @@ void HandInDesk::handIn(const QString& name, const QString& session)
     if (!m_door.isOpen() || m_door.readOnly())
         return m_messages.showMessage(MessageBar::Kind::Error,
                                       tr("No session is open, so there are no answers to hand in."));
+    const QFileInfo place(session);
+    const QString pages = place.path() + QLatin1Char('/') + place.completeBaseName() + QStringLiteral(".pdf");
+    for (const QString& file : {session, pages})
+        if (QFileInfo::exists(file))
+            return m_messages.showMessage(MessageBar::Kind::Error,
+                                          tr("%1 exists already; choose another name.").arg(file));
     Q_EMIT begins();
     const app::SessionRequest<HandIn> read = [name](sessions::SessionStore& store) -> Result<HandIn> {
         if (const auto kept = sessions::keepHandedInName(store, name.toStdString()); !kept.has_value())
             return kept.error();
         return figures::readHandIn(store, name);
     };
-    m_door.write<HandIn>(this, read, [this, name, session](const Result<HandIn>& handIn) {
+    m_door.write<HandIn>(this, read, [this, session, pages](const Result<HandIn>& handIn) {
         if (!handIn.has_value())
             return showError(handIn.error());
-        const QFileInfo place(session);
-        const QString pages = place.path() + QLatin1Char('/') + place.completeBaseName() + QStringLiteral(".pdf");
         if (const auto written = figures::writeHandIn(*handIn, pages); !written.has_value())
             return showError(written.error());
         writeCopy(pages, session);
@@ -68,8 +73,10 @@ void HandInDesk::writeCopy(const QString& pages, const QString& session)
 {
     m_door.write<std::int64_t>(
         this, app::handInSession(session.toStdString()), [this, pages, session](const Result<std::int64_t>& done) {
-            if (!done.has_value())
+            if (!done.has_value()) {
+                QFile::remove(pages); // the two belong together
                 return showError(done.error());
+            }
             m_messages.showMessage(MessageBar::Kind::Info,
                                    tr("Hand in these two files: %1 and %2.").arg(session, pages));
             Q_EMIT handedIn();

@@ -23,6 +23,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPainter>
 #include <QScreen>
@@ -591,8 +592,20 @@ void FigureDialog::askName()
                                                          : m_title->text();
     const QString name = QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"),
                                                QLineEdit::Normal, proposed, &good);
-    if (good && !name.trimmed().isEmpty())
+    if (good && !name.trimmed().isEmpty() && mayReplace(name.trimmed()))
         Q_EMIT keepRequested(name.trimmed());
+}
+
+bool FigureDialog::mayReplace(const QString& name)
+{
+    const QString id = u"stored:"_s + name;
+    if (!m_what->choice(id) || m_what->currentId() == id)
+        return true;
+    QMessageBox box(QMessageBox::Question, windowTitle(),
+                    tr("The session has another figure named %1. Replace it?").arg(name),
+                    QMessageBox::Yes | QMessageBox::No, this);
+    box.setTextFormat(Qt::PlainText);
+    return box.exec() == QMessageBox::Yes;
 }
 
 } // namespace headscope::widgets

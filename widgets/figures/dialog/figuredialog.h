@@ -128,6 +128,8 @@ private:
     void showNote(const QString& sentence, bool good);
     void askPath();
     void askName();
+    /// Asks before a stored figure of that name is replaced by another.
+    [[nodiscard]] bool mayReplace(const QString& name);
 
     FigureGallery* m_what;
     PartsStrip* m_parts;
