@@ -58,9 +58,7 @@ public:
     [[nodiscard]] app::Door* worker() const { return m_worker; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     [[nodiscard]] ModelDialogs* modelDialogs() const { return m_models; }
-    /// Null before they were opened.
-    [[nodiscard]] GetBenchmarkDialog* getBenchmarkDialog() const { return m_getBenchmark; }
-    [[nodiscard]] TrustDialog* trustDialog() const { return m_trust; }
+    /// Null before it was opened.
     [[nodiscard]] PageDialog* pageDialog() const { return m_pageDialog; }
     [[nodiscard]] FigureDesk* figures() const;
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }

@@ -187,7 +187,6 @@ void ThemedChart::addLine(const ChartLine& line)
                                    u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
                                        name.toHtmlEscaped(), m_xTitle.toHtmlEscaped(), compactText(near->x()),
                                        m_y->titleText(), compactText(near->y()) + interval));
-                Q_EMIT pointHovered(name, near->x(), near->y());
             });
     m_series.push_back(series);
 }

@@ -42,7 +42,6 @@ public:
 
 Q_SIGNALS:
     void saveRequested();
-    void pointHovered(const QString& line, double x, double y);
 
 protected:
     /// `x`: parts between " · ", the last of which are left out where there is no room.

@@ -17,10 +17,6 @@ namespace headscope::cli {
 
 using nlohmann::json;
 
-namespace {
-
-} // namespace
-
 json intervalOf(const analysis::Mean& mean)
 {
     return mean.interval ? json{mean.interval->low, mean.interval->high} : json();

@@ -90,12 +90,6 @@ void ExperimentShelf::putIncluded(const std::filesystem::path& folder)
     }
 }
 
-void ExperimentShelf::takeOut(int index)
-{
-    m_reports.erase(at(index).id);
-    m_own.erase(m_own.begin() + (index - shipped()));
-}
-
 const std::vector<Report>& ExperimentShelf::reports(int index) const
 {
     static const std::vector<Report> none;

@@ -34,7 +34,6 @@ public:
     /// Adds the reports in a folder of the program for choices of models without a report: *.json as written by
     /// `experiment -o`. Unreadable ones are left out.
     void putIncluded(const std::filesystem::path& folder);
-    void takeOut(int index); ///< removes a study and its reports
 
     /// Returns one per choice of models, newest first, included ones last; those of equal age in order of arrival.
     [[nodiscard]] const std::vector<experiments::Report>& reports(int index) const;

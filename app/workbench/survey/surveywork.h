@@ -30,8 +30,6 @@ public:
     [[nodiscard]] std::string workKey() const;
     /// Returns the number of tokens whose results were in the session.
     [[nodiscard]] std::int64_t knownTokens() const { return m_known; }
-    /// Returns the largest number of tokens to measure; 0: unknown.
-    [[nodiscard]] std::int64_t wantedTokens() const { return m_request.tokens; }
 
     /// Measures for about this duration, or one batch; returns true if there is more. Results are stored from time to
     /// time, if possible.
