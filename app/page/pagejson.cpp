@@ -5,8 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <string_view>
 
 namespace headscope::page {
 
@@ -123,10 +126,13 @@ Json stateJson(const State& state)
 
 Json rankingJson(const Ranking& ranking)
 {
-    const auto head = [](const sessions::RankedHead& one) {
+    // Estimates and scores of patterns measure no change of the score.
+    constexpr std::array<std::string_view, 5> kMeasuring = {"exact", "race", "pairs", "greedy", "random"};
+    const bool measured = std::ranges::find(kMeasuring, ranking.method) != kMeasuring.end();
+    const auto head = [measured](const sessions::RankedHead& one) {
         return Json{{"head", one.head},
                     {"value", number(one.value)},
-                    {"delta", number(one.delta)},
+                    {"delta", measured ? number(one.delta) : Json()},
                     {"interval", {number(one.low), number(one.high)}}};
     };
     return {{"model", ranking.model},       {"task", ranking.task}, {"method", ranking.method},

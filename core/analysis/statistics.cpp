@@ -151,6 +151,19 @@ PairedChange pairedChange(const PairedCounts& counts)
     return {counts.difference(), tangoInterval(counts), mcnemarExact(counts)};
 }
 
+double studentQuantile(double degrees, double confidence)
+{
+    return boost::math::quantile(boost::math::students_t(degrees), 0.5 + confidence / 2);
+}
+
+Interval meanInterval(double mean, double standardError, std::int64_t n, double confidence)
+{
+    if (n < 2 || standardError == 0)
+        return {mean, mean};
+    const double half = studentQuantile(static_cast<double>(n) - 1, confidence) * standardError;
+    return {mean - half, mean + half};
+}
+
 Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after, double confidence)
 {
     if (const Result<void> checked = checkPairs(before, after, 2); !checked.has_value())
@@ -167,17 +180,15 @@ Result<PairedT> pairedT(std::span<const double> before, std::span<const double> 
     result.difference = mean;
     result.degrees = n - 1;
     result.standardError = std::sqrt(squares / (n - 1) / n);
+    result.interval = meanInterval(mean, result.standardError, std::ssize(before), confidence);
     if (result.standardError == 0) {
         result.p = mean == 0 ? 1 : 0;
         result.t = mean == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), mean);
-        result.interval = {mean, mean};
         return result;
     }
     const boost::math::students_t student(result.degrees);
     result.t = mean / result.standardError;
     result.p = 2 * boost::math::cdf(boost::math::complement(student, std::abs(result.t)));
-    const double half = boost::math::quantile(student, 0.5 + confidence / 2) * result.standardError;
-    result.interval = {mean - half, mean + half};
     return result;
 }
 

@@ -67,7 +67,14 @@ struct PairedChange {
 /// Names under which the 95 % intervals are reported, one for each kind of quantity.
 inline constexpr const char* kProportionInterval = "Wilson"; ///< one share: wilsonInterval()
 inline constexpr const char* kPairedInterval = "Tango";      ///< a paired difference of shares: tangoInterval()
-inline constexpr const char* kMeanInterval = "Student t";    ///< a mean or a paired difference of means: pairedT()
+inline constexpr const char* kMeanInterval = "Student t";    ///< a mean or a paired difference of means: meanInterval()
+
+/// Returns how many standard errors the two-sided interval of a mean reaches to each side; `degrees` of freedom > 0.
+[[nodiscard]] double studentQuantile(double degrees, double confidence = 0.95);
+
+/// Returns Student's interval of a mean of n independent values from its standard error, with n - 1 degrees of freedom
+/// (Student 1908, Biometrika 6:1). {mean, mean}, which is not Interval::known(), for n < 2.
+[[nodiscard]] Interval meanInterval(double mean, double standardError, std::int64_t n, double confidence = 0.95);
 
 struct PairedT {
     double difference = 0; ///< mean(after - before)
@@ -75,7 +82,7 @@ struct PairedT {
     double t = 0;
     double degrees = 0; ///< n - 1
     double p = 1;       ///< two-sided
-    Interval interval;  ///< of the difference
+    Interval interval;  ///< of the difference: meanInterval()
 };
 
 /// Runs Student's paired t test, for token log-likelihoods before and after (Student 1908, Biometrika 6:1). If all

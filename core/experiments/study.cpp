@@ -180,7 +180,7 @@ std::string studyMarkdown(std::span<const Report> reports, std::span<const std::
     std::string text = "# Gather-and-aggregate heads: " + counted(reports.size(), "experiment") + "\n\n";
     text +=
         "Scores with 95 % intervals; changes are paired on the same rows, their p values corrected (Holm) for all "
-        "contrasts of a table. The paper: Bick, Xing and Gu 2025, Understanding the Skill Gap in Recurrent Language "
+        "contrasts of a model. The paper: Bick, Xing and Gu 2025, Understanding the Skill Gap in Recurrent Language "
         "Models.\n\n";
     std::vector<std::vector<std::string>> rows = {{"experiment", "verdict", "why"}};
     for (const Report& report : reports) {

@@ -87,7 +87,8 @@ std::optional<analysis::Interval> ClusteredMean::interval() const
     const double mean = this->mean(), windows = static_cast<double>(m_windows), n = static_cast<double>(m_count);
     const double residuals = m_sumSquares - 2 * mean * m_products + mean * mean * m_countSquares;
     const double error = std::sqrt(std::max(residuals, 0.0) * windows / (windows - 1)) / n;
-    return analysis::Interval{mean - 1.96 * error, mean + 1.96 * error};
+    const analysis::Interval interval = analysis::meanInterval(mean, error, m_windows);
+    return interval.known() ? std::optional(interval) : std::nullopt;
 }
 
 Result<LossSurvey> LossSurvey::make(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows,

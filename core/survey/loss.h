@@ -12,7 +12,8 @@
 namespace headscope::survey {
 
 /// A mean over tokens whose windows are sampled together: tokens of a window are not independent, so its interval is
-/// that of a ratio of sums over windows (Cochran 1977, Sampling Techniques, 6.3). Any thread.
+/// that of a ratio of sums over windows (Cochran 1977, Sampling Techniques, 6.3), by Student's t with one degree of
+/// freedom less than windows. Any thread.
 class ClusteredMean
 {
 public:
@@ -20,7 +21,7 @@ public:
     void add(double sum, std::int64_t count);
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] double mean() const { return m_count > 0 ? m_sum / static_cast<double>(m_count) : 0; }
-    /// Returns the 95 % interval; nothing for fewer than two windows.
+    /// Returns the 95 % interval; nothing for fewer than two windows, or if all have the same mean.
     [[nodiscard]] std::optional<analysis::Interval> interval() const;
 
 private:

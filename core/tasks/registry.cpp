@@ -6,6 +6,7 @@
 #include "core/io/pathlist.h"
 #include "core/io/resources.h"
 #include "core/tasks/english/english.h"
+#include "core/tasks/import/assembly.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
 #include "core/tasks/import/questiontable.h"
@@ -16,8 +17,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace headscope::tasks {
@@ -108,6 +113,14 @@ std::string sourceOf(const WordList& words, std::uint64_t seed)
     return source.hex();
 }
 
+// How many examples to make; a fraction is one of the number `without` a limit.
+int generatedCount(const std::optional<double>& limit, int without)
+{
+    if (limit && *limit >= 1)
+        return static_cast<int>(std::min(*limit, static_cast<double>(std::numeric_limits<int>::max())));
+    return static_cast<int>(limited(static_cast<std::size_t>(without), limit));
+}
+
 // Adds generated examples as one leaf.
 void addGenerated(TaskSet& set, LeafTask leaf, std::vector<Example> examples)
 {
@@ -131,7 +144,7 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
     if (!words.has_value())
         return words.error();
     Result<std::vector<Example>> examples =
-        kvRetrieval(*words, *pairs, static_cast<int>(options.limit.value_or(kGenerated)), options.seed);
+        kvRetrieval(*words, *pairs, generatedCount(options.limit, kGenerated), options.seed);
     if (!examples.has_value())
         return examples.error();
     LeafTask leaf;
@@ -151,7 +164,7 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
     if (!toy.has_value())
         return toy.error();
     ToyOptions toyOptions;
-    toyOptions.limit = static_cast<int>(options.limit.value_or(0));
+    toyOptions.limit = generatedCount(options.limit, defaultCount(*toy));
     toyOptions.seed = options.seed;
     Result<std::vector<Example>> examples = toyExamples(set.name, toyOptions);
     if (!examples.has_value())
@@ -182,7 +195,7 @@ Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
     if (!words.has_value())
         return words.error();
     Result<std::vector<Example>> examples =
-        englishExamples(set.name, words->words, static_cast<int>(options.limit.value_or(0)), options.seed);
+        englishExamples(set.name, words->words, generatedCount(options.limit, defaultCount(*task)), options.seed);
     if (!examples.has_value())
         return examples.error();
     LeafTask leaf;

@@ -19,7 +19,7 @@
  * @typedef {{model: number, ablation: string, words: string, heads: string[], name: string, note: string,
  *   scores: Score[], answers: Answer[]}} State
  * @typedef {{name: string, kind: string, pairs: number}} Task
- * @typedef {{head: string, value: number, delta: number, interval: number[]}} RankedHead
+ * @typedef {{head: string, value: number, delta: ?number, interval: number[]}} RankedHead
  * @typedef {{model: number, task: string, method: string, ablation: string, n: number, heads: RankedHead[]}} Ranking
  * @typedef {[string, string, number, string, number | null, number | null, number | null, string]} Value
  * @typedef {{model: number, kind: string, ablation: string, source: string, summary: string, stored: number,

@@ -22,14 +22,14 @@ function barsOf(/** @type {import('./data.js').Ranking} */ ranking) {
   const isExact = ranking.method === 'exact' || ranking.method === 'race';
   const side = sides().find((one) => view.models[one] === ranking.model) ?? 0;
   return ranking.heads.map((head) => ({
-    label: head.head, value: isExact ? -head.delta : head.value, low: isExact ? -head.interval[1] : null, high: isExact ? -head.interval[0] : null,
+    label: head.head, value: isExact ? -(head.delta ?? 0) : head.value, low: isExact ? -head.interval[1] : null, high: isExact ? -head.interval[0] : null,
     isMarked: view.off[side].includes(head.head),
     act: headsOf(modelAt(side)).includes(head.head) ? () => toggleHead(side, head.head) : undefined,
   }));
 }
 
 function copied(/** @type {import('./data.js').Ranking} */ ranking) {
-  return [titleOf(ranking), ...ranking.heads.map((head) => `${head.head}\t${exact(head.value)}\t${exact(head.delta)}\t${exact(head.interval[0])}\t${exact(head.interval[1])}`),
+  return [titleOf(ranking), ...ranking.heads.map((head) => `${head.head}\t${exact(head.value)}\t${head.delta === null ? '' : exact(head.delta)}\t${exact(head.interval[0])}\t${exact(head.interval[1])}`),
     `n = ${ranking.n}; ${provenance(ranking.model, ranking.ablation)}`].join('\n');
 }
 

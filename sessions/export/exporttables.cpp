@@ -44,10 +44,15 @@ constexpr std::array kTables{
           "greedy, greedy_choices, log_likelihoods, generated, "
           "rejected, seconds, context, continuations, file, example, inputs, scoring_version FROM results_overview"},
     Table{"rankings",
-          "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
+          "model model_hash task method dtype device ablation n# position# head value# delta# low# high# interval_of "
+          "created",
           "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, "
-          "h.value, h.delta, CASE WHEN h.low < h.high THEN h.low END, CASE WHEN h.low < h.high THEN h.high END, "
-          "k.created FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
+          "h.value, CASE WHEN k.measured THEN h.delta END, CASE WHEN h.low < h.high THEN h.low END, "
+          "CASE WHEN h.low < h.high THEN h.high END, "
+          "CASE WHEN h.low < h.high THEN iif(k.measured, 'delta', 'value') END, k.created FROM "
+          // Estimates and scores of patterns store no change of the score: their column is 0.
+          "(SELECT *, method IN ('exact', 'race', 'pairs', 'greedy', 'random') AS measured FROM rankings) k JOIN "
+          "models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
     Table{"heads",
           "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",

@@ -5,8 +5,12 @@
 #include "sessions/rows/examplerows.h"
 #include "sessions/sessionstore.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace headscope::sessions {
@@ -19,16 +23,23 @@ StateChange changeOf(const std::string& task, const analysis::PairedCounts& coun
             counts.before() + counts.difference()};
 }
 
+// A known source of rows goes before an unknown one; then a difference in type, device or tokenizer counts more than
+// the number of examples, because the change would contain it.
+std::tuple<bool, std::ptrdiff_t, std::int64_t> rankOf(const ComparedSeries& pair)
+{
+    return {!pair.first.rowSource.empty(), -std::ssize(differencesOf(pair.first, pair.second)), pair.change.n};
+}
+
 } // namespace
 
-Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
-                                               const ScoredState& second)
+Result<std::vector<ComparedSeries>> compareSeries(SessionStore& session, const ScoredState& first,
+                                                  const ScoredState& second)
 {
     const auto befores = session.seriesOf(first.modelHash, first.ablation);
     const auto afters = session.seriesOf(second.modelHash, second.ablation);
     if (!befores.has_value() || !afters.has_value())
         return befores.has_value() ? afters.error() : befores.error();
-    std::map<std::string, std::pair<std::pair<bool, std::int64_t>, StateChange>> best;
+    std::map<std::string, ComparedSeries> best;
     for (const SeriesKey& before : *befores)
         for (const SeriesKey& after : *afters) {
             if (!sameRows(before, after))
@@ -36,16 +47,28 @@ Result<std::vector<StateChange>> compareStates(SessionStore& session, const Scor
             const auto pairs = pairedTotals(session, before, after);
             if (!pairs.has_value())
                 return pairs.error();
-            const std::pair rank(!before.rowSource.empty(), pairs->acc.total()); // a known source before an unknown one
-            if (auto& [known, change] = best[before.task]; rank.second > 0 && rank > known) {
-                known = rank;
-                change = changeOf(before.task, pairs->acc);
-            }
+            if (pairs->acc.total() == 0)
+                continue;
+            ComparedSeries pair{changeOf(before.task, pairs->acc), before, after};
+            const auto [known, fresh] = best.try_emplace(before.task, pair);
+            if (!fresh && rankOf(pair) > rankOf(known->second))
+                known->second = std::move(pair);
         }
+    std::vector<ComparedSeries> chosen;
+    for (auto& [task, pair] : best)
+        chosen.push_back(std::move(pair));
+    return chosen;
+}
+
+Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
+                                               const ScoredState& second)
+{
+    auto compared = compareSeries(session, first, second);
+    if (!compared.has_value())
+        return compared.error();
     std::vector<StateChange> changes;
-    for (const auto& [task, ranked] : best)
-        if (ranked.second.n > 0)
-            changes.push_back(ranked.second);
+    for (ComparedSeries& pair : *compared)
+        changes.push_back(std::move(pair.change));
     return changes;
 }
 

@@ -346,6 +346,22 @@ private Q_SLOTS:
         QCOMPARE(pairedT(ones, twos)->p, 0.0);
     }
 
+    // With one and two degrees of freedom the quantile has a closed form: tan(0.475 pi), and 0.95 sqrt(2 / 0.0975).
+    void intervalsOfMeansAreStudents()
+    {
+        QVERIFY(near(studentQuantile(1), 12.706204736174696, 1e-9));
+        QVERIFY(near(studentQuantile(2), 4.302652729749464, 1e-9));
+        QVERIFY(studentQuantile(1e6) > 1.959963 && studentQuantile(1e6) < 1.95998);
+        const Interval two = meanInterval(3, 0.5, 2);
+        QVERIFY(near(two.low, 3 - 0.5 * 12.706204736174696, 1e-9)
+                && near(two.high, 3 + 0.5 * 12.706204736174696, 1e-9));
+        QVERIFY(!meanInterval(3, 0.5, 1).known() && !meanInterval(3, 0, 10).known());
+        const std::vector<double> before{1, 1, 1}, after{1, 2, 4.5};
+        const PairedT paired = *pairedT(before, after);
+        const Interval mean = meanInterval(paired.difference, paired.standardError, 3);
+        QVERIFY(paired.interval.low == mean.low && paired.interval.high == mean.high);
+    }
+
     void spearmanEqualsScipy()
     {
         const std::vector<double> x{1, 2, 2, 3, 5, 8, 8, 8, 13, 1}, y{2, 1, 4, 3, 5, 9, 7, 7, 12, 3};

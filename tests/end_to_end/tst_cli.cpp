@@ -5,6 +5,8 @@
 
 #include <QRegularExpression>
 
+#include <cmath>
+
 using namespace headscope;
 using namespace clifixture;
 
@@ -24,6 +26,9 @@ private Q_SLOTS:
     void stepsTurnAlike();
     void listsFoldersThatWereAdded();
     void oneOfAThingIsSingular();
+    void intervalsOverTwoPromptsAreStudents();
+    void experimentsTakeAllFactsWhereThereAreFewer_data();
+    void experimentsTakeAllFactsWhereThereAreFewer();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -44,6 +49,17 @@ void TestCli::wrongUseIsExitCodeTwo_data()
     QTest::newRow("pattern without prompt") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s};
     QTest::newRow("pattern with two prompts") << QStringList{
         u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--task"_s, u"toy_mc"_s};
+    const auto unread = [](const char* name, const QStringList& command, const QString& option) {
+        QTest::newRow(name) << command + QStringList{u"tiny-transformer"_s, u"--text"_s, u"a"_s, option, u"fox"_s};
+    };
+    unread("answer of logprob", {u"logprob"_s}, u"--answer"_s);
+    unread("distractor of logprob", {u"logprob"_s}, u"--distractor"_s);
+    unread("answer of experts", {u"experts"_s}, u"--answer"_s);
+    unread("distractor of experts", {u"experts"_s}, u"--distractor"_s);
+    unread("distractor of lens", {u"lens"_s}, u"--distractor"_s);
+    const QStringList score{u"why-score"_s, u"--head"_s, u"L0H0"_s, u"--query"_s, u"0"_s, u"--key"_s, u"0"_s};
+    unread("answer of why-score", score, u"--answer"_s);
+    unread("distractor of why-score", score, u"--distractor"_s);
     QTest::newRow("unknown scale") << QStringList{
         u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--scale"_s, u"loud"_s};
     QTest::newRow("unknown method") << QStringList{u"rank"_s,   u"tiny-transformer"_s, u"--task"_s,
@@ -269,6 +285,44 @@ void TestCli::oneOfAThingIsSingular()
         const auto match = plural.match(said);
         QVERIFY2(!match.hasMatch(), qPrintable(arguments.join(u' ') + u": "_s + match.captured() + u'\n' + said));
     }
+}
+
+// The mean of an experiment over two prompts, from what the command pattern prints for each: the half width is
+// Student's quantile for one degree of freedom, tan(0.475 pi), times half their difference.
+void TestCli::intervalsOverTwoPromptsAreStudents()
+{
+    double tokens[2] = {};
+    for (int sample = 0; sample < 2; ++sample)
+        tokens[sample] = run({u"pattern"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s,
+                              QString::number(sample), u"--head"_s, u"L2H5"_s, u"--json"_s})
+                             .json()[u"effective_tokens"_s]
+                             .toDouble();
+    const Outcome measured = run({u"experiment"_s, u"heatmaps"_s, u"--model"_s, u"tiny-transformer"_s, u"--limit"_s,
+                                  u"2"_s, u"--json"_s, u"--quiet"_s});
+    VERIFY_DONE(measured);
+    QJsonValue row;
+    for (const QJsonValue& one : measured.json()[u"rows"_s].toArray())
+        if (one[u"head"_s].toString() == u"L2H5"_s)
+            row = one;
+    const double mean = (tokens[0] + tokens[1]) / 2, half = 12.706204736174696 * std::abs(tokens[0] - tokens[1]) / 2;
+    QVERIFY(half > 0 && std::abs(row[u"effective"_s].toDouble() - mean) < 1e-6);
+    QVERIFY(std::abs(row[u"effective_interval"_s][0].toDouble() - (mean - half)) < 1e-5);
+    QVERIFY(std::abs(row[u"effective_interval"_s][1].toDouble() - (mean + half)) < 1e-5);
+}
+
+void TestCli::experimentsTakeAllFactsWhereThereAreFewer_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("toy_knowledge") << u"tiny-transformer"_s;
+    QTest::newRow("facts") << u"small-transformer"_s;
+}
+
+// A limit is of every benchmark of an experiment; of facts there are 300.
+void TestCli::experimentsTakeAllFactsWhereThereAreFewer()
+{
+    QFETCH(QString, model);
+    VERIFY_DONE(run({u"experiment"_s, u"individual-pruning"_s, u"--model"_s, model, u"--limit"_s, u"301"_s,
+                     u"--forecast"_s, u"--quiet"_s}));
 }
 
 QTEST_GUILESS_MAIN(TestCli)

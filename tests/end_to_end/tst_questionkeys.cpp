@@ -99,6 +99,8 @@ private Q_SLOTS:
     void everyOptionIsDecided();
     void differentQuestionsAreDifferentRecords_data();
     void differentQuestionsAreDifferentRecords();
+    void theSeedOrdersTexts_data();
+    void theSeedOrdersTexts();
     void whatIsNotKeptIsNotReplaced_data();
     void whatIsNotKeptIsNotReplaced();
     void contentDecidesNotTheNameOfAFile_data();
@@ -250,7 +252,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         add(lens, u"--row"_s, Effect::Another, base, {u"--row"_s, u"3"_s});
         add(lens, u"--lens"_s, Effect::Another, base, {u"--lens"_s, path(u"l1.pt"_s)});
         add(lens, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});
-        lens[u"--distractor"_s].effect = Effect::None; // one token is followed
+        lens.erase(u"--distractor"_s); // one token is followed
     }
     {
         Decisions& attribute = all[u"attribute"_s];
@@ -332,8 +334,8 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         const QStringList head = at("L2H5", "4", "1"), base = head + kSample;
         addCommon(score, base, base);
         addPrompts(score, head, kSample, {});
-        score[u"--answer"_s].effect = Effect::None; // nothing is answered
-        score[u"--distractor"_s].effect = Effect::None;
+        for (const char* none : {"--answer", "--distractor"}) // nothing is answered
+            score.erase(QString::fromLatin1(none));
         score[u"--head"_s] = {Effect::Another, base, at("L1H2", "4", "1") + kSample};
         score[u"--query"_s] = {Effect::Another, base, at("L2H5", "3", "1") + kSample};
         score[u"--key"_s] = {Effect::Another, base, at("L2H5", "4", "2") + kSample};
@@ -609,6 +611,34 @@ void TestQuestions::differentQuestionsAreDifferentRecords()
     }
     QVERIFY2((after.size() > before.size()) == (decision.effect == Effect::Another),
              qPrintable(joined(before) + u"and\n"_s + joined(after)));
+}
+
+void TestQuestions::theSeedOrdersTexts_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const QStringList texts = {u"--texts"_s, path(u"t1.txt"_s), u"--texts"_s, path(u"t2.txt"_s)};
+    QTest::newRow("compare") << QStringList{u"compare"_s, kModel,        kModel, u"--prompts"_s,
+                                            u"1"_s,       u"--length"_s, u"16"_s}
+                                    + texts;
+    QTest::newRow("series") << QStringList{u"series"_s, path(u"tiny-1"_s), path(u"tiny-2"_s), u"--metric"_s,
+                                           u"entropy"_s}
+                                   + texts;
+}
+
+// Above, the seed is that of rows of a task. With the seed 3 the other file is read first.
+void TestQuestions::theSeedOrdersTexts()
+{
+    QFETCH(const QStringList, arguments);
+    const auto before = recordsOf(sessionOf(arguments));
+    const QString both = path(u"seeds-%1.headscope"_s.arg(arguments.front()));
+    QVERIFY(QFile::copy(sessionOf(arguments), both));
+    for (const char* again : {"first", "second"}) {
+        VERIFY_DONE(run(arguments + QStringList{u"--seed"_s, u"3"_s, u"--quiet"_s, u"--session"_s, both}));
+        const auto after = recordsOf(both);
+        QVERIFY2(after.size() == before.size() + 1, again);
+        for (const auto& [key, numbers] : before)
+            QVERIFY2(after.contains(key) && after.at(key) == numbers, key.c_str());
+    }
 }
 
 void TestQuestions::whatIsNotKeptIsNotReplaced_data()

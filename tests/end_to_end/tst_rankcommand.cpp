@@ -21,6 +21,7 @@ private Q_SLOTS:
     void ranksByPattern();
     void estimatesSayThatTheyAre();
     void racesTellTheirError();
+    void finishedRacesHaveTheBaselineOfAllExamples();
     void pairsHeads();
     void choosesSetsGreedily();
     void drawsTheSameHeadsForASeed();
@@ -142,6 +143,32 @@ void TestRankCommand::racesTellTheirError()
     QCOMPARE(told[u"heads"_s].toArray().size(), 2);
     for (const QJsonValue& head : told[u"heads"_s].toArray())
         QCOMPARE(head[u"n"_s].toInt(), 64);
+    // Finished heads are compared with the score of the whole benchmark, and so is what is printed above them.
+    const QJsonObject exact = run(rank(u"exact"_s, {u"--top"_s, u"2"_s}, 64)).json();
+    QVERIFY(itself[u"examples"_s].toInt() < 64);
+    QCOMPARE(told[u"n"_s].toInt(), 64);
+    QCOMPARE(told[u"baseline"_s], exact[u"baseline"_s]);
+    for (const QJsonValue& head : told[u"heads"_s].toArray())
+        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
+                < 1e-9);
+}
+
+// The sixteen examples of this race are all right; of the 64, three are wrong.
+void TestRankCommand::finishedRacesHaveTheBaselineOfAllExamples()
+{
+    const QStringList race = {u"rank"_s, kModel,        u"--task"_s, u"toy_kv:pairs=32"_s, u"--limit"_s,
+                              u"64"_s,   u"--method"_s, u"race"_s,   u"--top"_s,           u"2"_s};
+    const QJsonObject raced = run(race + QStringList{u"--json"_s}).json(),
+                      finished = run(race + QStringList{u"--finish"_s, u"--json"_s}).json();
+    QVERIFY(raced[u"n"_s].toInt() < 64);
+    QVERIFY(raced[u"baseline"_s].toDouble() > finished[u"baseline"_s].toDouble());
+    QCOMPARE(finished[u"n"_s].toInt(), 64);
+    for (const QJsonValue& head : finished[u"heads"_s].toArray())
+        QVERIFY(std::abs(finished[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
+                < 1e-9);
+    const Outcome printed = run(race + QStringList{u"--finish"_s});
+    VERIFY_DONE(printed);
+    QVERIFY2(printed.out.contains("64 examples, 32 heads; with all of them 0.9531"), printed.out.constData());
 }
 
 void TestRankCommand::pairsHeads()
@@ -222,6 +249,11 @@ void TestRankCommand::refusesBadInput()
     VERIFY_FAILS(run(rank(u"race"_s, {u"--ablate"_s, u"L0H0=mean"_s})), "--method exact");
     VERIFY_FAILS(run(rank(u"random"_s, {u"--top"_s, u"33"_s})), "got --top 33");
     QCOMPARE(run(rank(u"exact"_s, {u"--error"_s, u"2"_s})).code, 2);
+    for (const QString& method : {u"pairs"_s, u"greedy"_s, u"random"_s}) {
+        const Outcome outcome = run(rank(method, {u"--compare-exact"_s}));
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.err.startsWith("--compare-exact: --method " + method.toUtf8()), outcome.err.constData());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRankCommand)

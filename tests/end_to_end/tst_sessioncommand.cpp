@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <string_view>
+
 using namespace headscope;
 using namespace headscope::sessions;
 using namespace headscope::testing;
@@ -29,10 +31,13 @@ private Q_SLOTS:
     void exportsTables();
     void exportsEveryTable_data();
     void exportsEveryTable();
+    void rankingsSayWhatWasMeasured();
     void unknownTableLeavesTheFileAlone();
+    void anOutputIsNeitherAnInputNorASession();
     void mergesTwice();
     void verifies();
     void compactsAndDuplicates();
+    void comparesStatesAndNamesOtherConditions();
     void leavesOutThePathsOfThisMachine();
     void failsInOneSentence();
     void wrongUseIsExitCodeTwo();
@@ -98,6 +103,33 @@ void TestSessionCommand::exportsTables()
     QCOMPARE(file.readAll(), shown.out);
 }
 
+void TestSessionCommand::anOutputIsNeitherAnInputNorASession()
+{
+    const auto bytes = [this](const QString& name) {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(QFile::copy(path(u"a"_s), path(u"b"_s)));
+    QVERIFY(QFile::link(path(u"a"_s), path(u"link"_s)));
+    const QByteArray before = bytes(u"a"_s);
+    for (const auto& [to, why] : {std::pair(u"a"_s, "is also an input"), std::pair(u"link"_s, "is also an input"),
+                                  std::pair(u"b"_s, "is a session or another database")}) {
+        const auto refused = run({u"export"_s, path(u"a"_s), u"-o"_s, path(to)});
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(refused.err.contains(why), refused.err.constData());
+        QCOMPARE(bytes(to), before);
+    }
+    // What a command reads is anywhere among its arguments.
+    QFile rows(path(u"rows.jsonl"_s));
+    QVERIFY(rows.open(QIODevice::WriteOnly) && rows.write("{}\n") == 3);
+    rows.close();
+    const auto refused = clifixture::run({u"--session"_s, path(u"a"_s), u"score"_s, u"tiny-transformer"_s, u"--task"_s,
+                                          rows.fileName(), u"--samples"_s, rows.fileName()});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("is also an input"), refused.err.constData());
+    QCOMPARE(bytes(u"rows.jsonl"_s), QByteArray("{}\n"));
+}
+
 void TestSessionCommand::exportsEveryTable_data()
 {
     QTest::addColumn<QString>("table");
@@ -107,7 +139,7 @@ void TestSessionCommand::exportsEveryTable_data()
         << u"examples"_s << 24
         << QByteArray(
                ",L2H5,1,1,0,0,0,,10,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
-    QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,");
+    QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,delta,");
     QTest::newRow("heads") << u"heads"_s << 1
                            << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
     QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
@@ -136,6 +168,41 @@ void TestSessionCommand::exportsEveryTable()
     const clifixture::Outcome markdown =
         run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
     QCOMPARE(markdown.out.count('\n'), rows + 2);
+}
+
+void TestSessionCommand::rankingsSayWhatWasMeasured()
+{
+    {
+        auto session = SessionStore::open(path(u"a"_s).toStdString());
+        VERIFY_OK(session);
+        for (const char* method : {"estimate", "gather", "race", "greedy"}) {
+            const bool interval = std::string_view(method) != "gather";
+            RankingRecord ranking;
+            ranking.modelHash = exampleModel().hash;
+            ranking.dtype = "fp32";
+            ranking.task = "toy_kv:pairs=8";
+            ranking.method = method;
+            ranking.heads = {{"L1H1", 0.5, 0.0, interval ? 0.25 : 0.0, interval ? 0.75 : 0.0}};
+            VERIFY_OK(session->addRanking(ranking));
+        }
+    }
+    const QByteArray table = run({u"export"_s, path(u"a"_s), u"--table"_s, u"rankings"_s}).out;
+    QVERIFY2(table.contains(",value,delta,low,high,interval_of,created"), table.constData());
+    const auto row = [&table](const QByteArray& method) {
+        for (const QByteArray& line : table.split('\n'))
+            if (line.contains("," + method + ","))
+                return line.mid(line.indexOf("L1H1"));
+        return QByteArray();
+    };
+    QVERIFY2(row("estimate").startsWith("L1H1,0.5,,0.25,0.75,value,"), table.constData());
+    QVERIFY2(row("gather").startsWith("L1H1,0.5,,,,,"), table.constData());
+    QVERIFY2(row("race").startsWith("L1H1,0.5,0,0.25,0.75,delta,"), table.constData());
+    QVERIFY2(row("greedy").startsWith("L1H1,0.5,0,0.25,0.75,delta,"), table.constData());
+    const QJsonDocument json = QJsonDocument::fromJson(
+        run({u"export"_s, path(u"a"_s), u"--table"_s, u"rankings"_s, u"--format"_s, u"json"_s}).out);
+    for (const QJsonValue& one : json[u"rankings"_s].toArray())
+        if (one[u"method"_s].toString() == u"estimate"_s)
+            QVERIFY(one[u"delta"_s].isNull());
 }
 
 void TestSessionCommand::unknownTableLeavesTheFileAlone()
@@ -187,6 +254,31 @@ void TestSessionCommand::compactsAndDuplicates()
     QCOMPARE(run({u"duplicate"_s, path(u"a"_s), path(u"b"_s)}).code, 0);
     QCOMPARE(run({u"info"_s, path(u"b"_s), u"--json"_s}).json()[u"examples"_s].toInt(), 12);
     QCOMPARE(run({u"duplicate"_s, path(u"a"_s), u"-o"_s, path(u"b"_s)}).code, 1);
+}
+
+void TestSessionCommand::comparesStatesAndNamesOtherConditions()
+{
+    {
+        auto session = SessionStore::open(path(u"a"_s).toStdString());
+        VERIFY_OK(session);
+        SeriesKey key = series("L1H1");
+        key.dtype = "bf16";
+        std::vector<ResultRecord> results;
+        for (const ExampleRecord& example : examples(12))
+            results.push_back(resultFor(example, false));
+        VERIFY_OK(session->putResults(key, results));
+    }
+    const QStringList same{u"compare"_s, path(u"a"_s), u"baseline"_s, u"L2H5"_s};
+    const clifixture::Outcome alike = run(same);
+    QCOMPARE(alike.code, 0);
+    QVERIFY2(!alike.out.contains("Not only"), alike.out.constData());
+    QCOMPARE(run(same + QStringList{u"--json"_s}).json()[u"tasks"_s][0][u"differs"_s].toArray(), QJsonArray());
+    const QStringList other{u"compare"_s, path(u"a"_s), u"baseline"_s, u"L1H1"_s};
+    const clifixture::Outcome differing = run(other);
+    QVERIFY2(differing.out.contains("\n  Not only the ablation differs: dtype fp32 and bf16.\n"),
+             differing.out.constData());
+    const QJsonObject expected{{u"condition"_s, u"dtype"_s}, {u"first"_s, u"fp32"_s}, {u"second"_s, u"bf16"_s}};
+    QCOMPARE(run(other + QStringList{u"--json"_s}).json()[u"tasks"_s][0][u"differs"_s].toArray(), QJsonArray{expected});
 }
 
 // What is looked for is the bytes of the file: free pages and logs count too.

@@ -66,6 +66,8 @@ private Q_SLOTS:
     void pagesHoldTextsAsTheyAre();
     void filtersHeads();
     void findsSimilarHeads();
+    void matchesAmongAllHeads();
+    void pagesCompareWithHeadsThatAreNotListed();
     void tellsWhatRemovalCosts();
     void costsAreRowsOfTheSession();
     void headsOfBothKindsInOneLayer();
@@ -77,6 +79,8 @@ private Q_SLOTS:
     void leavesOutWordsAndSaysSo();
     void textsWithoutAWindowAreRefused();
     void tellsForPeople();
+    void lossRefusesWhatItDoesNotRead_data();
+    void lossRefusesWhatItDoesNotRead();
     void refusesWithASentence_data();
     void refusesWithASentence();
 
@@ -192,9 +196,9 @@ void TestSurveyCommand::goesOnWhereItWasStopped()
 void TestSurveyCommand::lossRisesWithoutTheAggregateHead()
 {
     const QJsonObject told =
-        jsonOf(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s, u"--loss"_s, u"L0H0-2"_s} + kPrompts);
+        jsonOf(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s, u"--loss"_s, u"L0H0-3"_s} + kPrompts);
     const QJsonArray heads = told[u"loss"_s].toArray();
-    QCOMPARE(heads.size(), 4);
+    QCOMPARE(heads.size(), 5);
     for (const QJsonValue& head : heads) {
         const QJsonValue all = head[u"groups"_s][u"all"_s];
         QVERIFY(all[u"n"_s].toInt() > 500);
@@ -204,7 +208,12 @@ void TestSurveyCommand::lossRisesWithoutTheAggregateHead()
         QCOMPARE(all[u"loss"_s].toDouble(), heads[0][u"groups"_s][u"all"_s][u"loss"_s].toDouble());
     }
     QVERIFY(told[u"finished"_s].toBool());
-    QVERIFY(!heads[3][u"rises"_s].toArray().isEmpty());
+    QVERIFY(!heads[4][u"rises"_s].toArray().isEmpty());
+    // A pruned head changes nothing anywhere, and without spread the uncertainty is unknown.
+    const QJsonValue pruned = heads[3][u"groups"_s][u"all"_s];
+    QCOMPARE(heads[3][u"head"_s].toString(), u"L0H3"_s);
+    QCOMPARE(pruned[u"change"_s].toDouble(1), 0.0);
+    QVERIFY(pruned[u"low"_s].isNull() && pruned[u"high"_s].isNull());
 }
 
 void TestSurveyCommand::writesFiles()
@@ -267,6 +276,45 @@ void TestSurveyCommand::findsSimilarHeads()
     QCOMPARE(other[u"similar"_s].toArray().size(), 32);
     QVERIFY(other[u"similar"_s][0][u"distance"_s].toDouble() > 0);
     QCOMPARE(other[u"against"_s].toString().section(u'/', -1), u"tiny-ssm"_s);
+}
+
+// A filter decides what is listed, not what is nearest: on these texts it leaves eight heads, of which one is nearest
+// to its match only without the others.
+void TestSurveyCommand::matchesAmongAllHeads()
+{
+    const QStringList survey = {u"survey"_s,  kModel,  u"--top"_s,  u"0"_s,      u"--task"_s,    u"toy_kv:pairs=8"_s,
+                                u"--limit"_s, u"20"_s, u"--cost"_s, u"toy_mc"_s, u"--against"_s, kSsm};
+    const QStringList where = {u"--where"_s, u"previous > 0.2 or first > 0.5"_s};
+    const QJsonObject all = jsonOf(survey), some = jsonOf(survey + where);
+    QStringList listed;
+    for (const QJsonValue& head : some[u"heads"_s].toArray())
+        listed += head[u"head"_s].toString();
+    QVERIFY(listed.size() > 1 && listed.size() < 32);
+    for (const QString& kind : {u"similar"_s, u"similar_by_cost"_s}) {
+        QVERIFY(all[kind].isArray());
+        QJsonArray expected;
+        for (const QJsonValue& match : all[kind].toArray())
+            if (listed.contains(match[u"head"_s].toString()))
+                expected.append(match);
+        QCOMPARE(some[kind].toArray(), expected);
+    }
+    // Heads that were not measured may be nearer.
+    for (const QJsonValue& match : jsonOf(survey + QStringList{u"--head"_s, u"L1H0-3"_s})[u"similar"_s].toArray())
+        QVERIFY(match[u"mutual"_s].isNull());
+}
+
+// "here:" names the nearest of all heads, also of those that the filter leaves out.
+void TestSurveyCommand::pagesCompareWithHeadsThatAreNotListed()
+{
+    const QString filtered = m_folder->path(u"some.html"_s), whole = m_folder->path(u"all.html"_s);
+    const QStringList survey = QStringList{u"survey"_s, kModel, u"--top"_s, u"0"_s} + kPrompts;
+    VERIFY_DONE(run(survey + QStringList{u"-o"_s, whole}));
+    VERIFY_DONE(run(survey + QStringList{u"-o"_s, filtered, u"--where"_s, u"previous > 0.2 or first > 0.5"_s}));
+    const QByteArray some = read(filtered), all = read(whole);
+    const qsizetype cards = some.count("<div class=\"card\">");
+    QVERIFY(cards > 0 && cards < 32);
+    for (const QByteArray& line : some.split('\n'))
+        QVERIFY2(all.contains(line), line.constData());
 }
 
 void TestSurveyCommand::tellsWhatRemovalCosts()
@@ -549,6 +597,25 @@ void TestSurveyCommand::refusesWithASentence()
     QFETCH(QStringList, arguments);
     QFETCH(QByteArray, said);
     VERIFY_FAILS(run(QStringList{u"survey"_s, kModel, u"--quiet"_s} + arguments), said);
+}
+
+void TestSurveyCommand::lossRefusesWhatItDoesNotRead_data()
+{
+    QTest::addColumn<QStringList>("option");
+    QTest::newRow("--against") << QStringList{u"--against"_s, kSsm};
+    QTest::newRow("--where") << QStringList{u"--where"_s, u"entropy > 1"_s};
+    QTest::newRow("--cost") << QStringList{u"--cost"_s, u"toy_kv"_s};
+    QTest::newRow("--head") << QStringList{u"--head"_s, u"L0H0"_s};
+    QTest::newRow("--threshold") << QStringList{u"--threshold"_s, u"0.5"_s};
+}
+
+void TestSurveyCommand::lossRefusesWhatItDoesNotRead()
+{
+    QFETCH(QStringList, option);
+    const Outcome outcome = run(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s} + kPrompts + option);
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(outcome.err.contains("excludes") && outcome.err.contains(option.front().toUtf8()),
+             outcome.err.constData());
 }
 
 QTEST_GUILESS_MAIN(TestSurveyCommand)

@@ -811,9 +811,10 @@ void TestWhyCommands::refusesWithASentence_data()
     QTest::newRow("the same of a text") << QStringList{u"attribute"_s, kModel,   u"--text"_s,       color,
                                                        u"--answer"_s,  u"red"_s, u"--distractor"_s, u"red"_s}
                                         << QByteArray("the same token");
-    QTest::newRow("the same of a lens") << QStringList{u"lens"_s,     kModel,   u"--text"_s,       color,
-                                                       u"--answer"_s, u"red"_s, u"--distractor"_s, u"red"_s}
-                                        << QByteArray("the same token");
+    QTest::newRow("the same of a knockout")
+        << QStringList{u"knockout"_s, kModel, u"--text"_s,   color,    u"--queries"_s,    u"4"_s,
+                       u"--keys"_s,   u"1"_s, u"--answer"_s, u"red"_s, u"--distractor"_s, u"red"_s}
+        << QByteArray("the same token");
     const QStringList edges = {u"edges"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, home, u"--receiver"_s};
     QTest::newRow("a gate that is none") << edges + QStringList{u"L2H5.gate"_s}
                                          << QByteArray("expected L2H5.q, L2H5.k, L2H5.v.");

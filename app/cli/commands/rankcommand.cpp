@@ -321,6 +321,7 @@ Result<void> finishRace(const Context& context, OpenModel& open, const engine::B
     if (!whole.has_value())
         return whole.error();
     std::copy(whole->heads.begin(), whole->heads.end(), ranking.heads.begin());
+    ranking.baseline = whole->baseline;
     ranking.seconds += whole->seconds;
     return {};
 }
@@ -498,8 +499,13 @@ void addRankCommand(CLI::App& app, Context& context)
     option(*command, "--points", arguments->steps)->check(CLI::Range(1, 64))->capture_default_str();
     option(*command, "--agreement", arguments->agreement)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--draws", arguments->draws)->check(CLI::Range(1, 100000))->capture_default_str();
-    command->callback(
-        [&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
+    command->callback([&context, arguments] {
+        if (arguments->compareExact && isSetMethod(arguments->method))
+            throw CLI::ValidationError("--compare-exact", "--method " + arguments->method
+                                                              + " ranks pairs or sets of heads, and the exact ranking "
+                                                                "single ones; expected another method.");
+        context.run = [&context, arguments] { return rank(context, *arguments); };
+    });
 }
 
 } // namespace headscope::cli

@@ -16,6 +16,7 @@
 #include "sessions/file/sessionpaths.h"
 #include "sessions/merge.h"
 #include "sessions/parts.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
 
@@ -26,6 +27,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace headscope::cli {
@@ -326,6 +329,48 @@ std::string stateOf(const std::string& word)
     return word == "baseline" ? std::string() : word;
 }
 
+// Hashes are printed by their first digits, as models are.
+std::string conditionText(const sessions::ConditionDifference& difference)
+{
+    constexpr std::size_t kDigits = 12;
+    const bool hash = difference.condition == "tokenizer";
+    const auto shown = [hash](const std::string& value) {
+        return value.empty() ? std::string("none") : hash ? value.substr(0, kDigits) : value;
+    };
+    return fmt::format("{} {} and {}", difference.condition, shown(difference.first), shown(difference.second));
+}
+
+void printChange(const sessions::StateChange& change, std::span<const sessions::ConditionDifference> differences)
+{
+    printText("%-24s n %6lld  %.4f -> %.4f  %+.4f %s [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+              static_cast<long long>(change.n), change.first, change.second, change.delta, analysis::kPairedInterval,
+              change.interval.low, change.interval.high, change.p);
+    if (differences.empty())
+        return;
+    std::vector<std::string> parts;
+    for (const sessions::ConditionDifference& difference : differences)
+        parts.push_back(conditionText(difference));
+    printText("  Not only the ablation differs: %s.\n", fmt::format("{}", fmt::join(parts, "; ")).c_str());
+}
+
+nlohmann::json changeJson(const sessions::StateChange& change,
+                          std::span<const sessions::ConditionDifference> differences)
+{
+    nlohmann::json others = nlohmann::json::array();
+    for (const sessions::ConditionDifference& difference : differences)
+        others.push_back(
+            {{"condition", difference.condition}, {"first", difference.first}, {"second", difference.second}});
+    return {{"task", change.task},
+            {"n", change.n},
+            {"first", change.first},
+            {"second", change.second},
+            {"delta", change.delta},
+            {"interval", {change.interval.low, change.interval.high}},
+            {"interval_kind", analysis::kPairedInterval},
+            {"p", change.p},
+            {"differs", others}};
+}
+
 Result<void> compareSession(const Context& context, const SessionArguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
@@ -334,27 +379,19 @@ Result<void> compareSession(const Context& context, const SessionArguments& argu
     const auto model = modelNamed(*session, arguments.model);
     if (!model.has_value())
         return model.error();
-    const auto changes = sessions::compareStates(*session, {model->hash, stateOf(arguments.states[0])},
-                                                 {model->hash, stateOf(arguments.states[1])});
-    if (!changes.has_value())
-        return changes.error();
-    if (changes->empty())
+    const auto compared = sessions::compareSeries(*session, {model->hash, stateOf(arguments.states[0])},
+                                                  {model->hash, stateOf(arguments.states[1])});
+    if (!compared.has_value())
+        return compared.error();
+    if (compared->empty())
         return inputError("The states '" + arguments.states[0] + "' and '" + arguments.states[1] + "' of " + model->name
                           + " have no scored example in common.");
     nlohmann::json rows = nlohmann::json::array();
-    for (const sessions::StateChange& change : *changes) {
-        rows.push_back({{"task", change.task},
-                        {"n", change.n},
-                        {"first", change.first},
-                        {"second", change.second},
-                        {"delta", change.delta},
-                        {"interval", {change.interval.low, change.interval.high}},
-                        {"interval_kind", analysis::kPairedInterval},
-                        {"p", change.p}});
+    for (const sessions::ComparedSeries& pair : *compared) {
+        const auto differences = sessions::differencesOf(pair.first, pair.second);
+        rows.push_back(changeJson(pair.change, differences));
         if (!context.json)
-            printText("%-24s n %6lld  %.4f -> %.4f  %+.4f %s [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
-                      static_cast<long long>(change.n), change.first, change.second, change.delta,
-                      analysis::kPairedInterval, change.interval.low, change.interval.high, change.p);
+            printChange(pair.change, differences);
     }
     if (context.json)
         Context::print(

@@ -21,10 +21,12 @@ constexpr std::size_t kBefore = 24; // tokens told in front of one whose loss ri
 
 json groupOf(const survey::LossChange& change)
 {
-    json reply = {{"n", change.before.count()}, {"loss", change.before.mean()}, {"change", change.change.mean()}};
-    if (const auto interval = change.change.interval())
-        reply.update({{"low", interval->low}, {"high", interval->high}});
-    return reply;
+    const auto interval = change.change.interval();
+    return {{"n", change.before.count()},
+            {"loss", change.before.mean()},
+            {"change", change.change.mean()},
+            {"low", interval ? json(interval->low) : json()},
+            {"high", interval ? json(interval->high) : json()}};
 }
 
 Result<json> riseOf(const survey::LossSurvey& survey, const survey::Place& place, const text::Tokenizer& tokenizer)
@@ -100,7 +102,7 @@ std::string lossTable(const json& heads)
             const double loss = group["loss"], change = group["change"];
             rows.push_back({head["head"].get<std::string>(), name, group["n"].dump(), number(loss),
                             number(loss + change), signedNumber(change),
-                            group.contains("low") ? intervalText({group["low"], group["high"]}) : "-"});
+                            group["low"].is_null() ? "-" : intervalText({group["low"], group["high"]})});
         }
     return textTable(rows) + riseTable(heads);
 }
@@ -113,8 +115,8 @@ AnalysisResult lossFiles(const json& heads, const std::string& provenance)
     for (const json& head : heads) {
         for (const auto& [name, group] : head["groups"].items())
             result.table.push_back({head["head"].get<std::string>(), name, group["n"].dump(), group["loss"].dump(),
-                                    group["change"].dump(), group.contains("low") ? group["low"].dump() : "",
-                                    group.contains("high") ? group["high"].dump() : ""});
+                                    group["change"].dump(), group["low"].is_null() ? "" : group["low"].dump(),
+                                    group["high"].is_null() ? "" : group["high"].dump()});
         changes.values.push_back(head["groups"].contains("all") ? head["groups"]["all"]["change"].get<float>() : 0.0F);
     }
     result.tensors.push_back(std::move(changes));

@@ -199,9 +199,9 @@ Result<survey::Filter> filterOf(const SurveyArguments& arguments)
     return survey::Filter::parse(arguments.where, names);
 }
 
-void keepOnly(const survey::Filter& filter, Surveyed& surveyed)
+std::set<std::string> fittingHeads(const survey::Filter& filter, const Surveyed& surveyed)
 {
-    sessions::StoredSurvey& survey = surveyed.result;
+    const sessions::StoredSurvey& survey = surveyed.result;
     const auto columns = surveyed.columns();
     std::set<std::string> fitting;
     for (std::size_t i = 0; i < survey.heads.size(); ++i)
@@ -210,18 +210,33 @@ void keepOnly(const survey::Filter& filter, Surveyed& surveyed)
                 return found == columns.end() ? std::nullopt : std::optional(found->values[i]);
             }))
             fitting.insert(survey.heads[i].head);
-    std::erase_if(survey.heads, [&](const sessions::SurveyHead& head) { return !fitting.contains(head.head); });
-    std::erase_if(survey.places, [&](const sessions::SurveyPlace& place) { return !fitting.contains(place.head); });
+    return fitting;
 }
 
-json similarJson(const std::vector<survey::HeadTraits>& a, const std::vector<survey::HeadTraits>& b)
+Surveyed withOnly(const std::set<std::string>& fitting, Surveyed surveyed)
+{
+    sessions::StoredSurvey& survey = surveyed.result;
+    std::erase_if(survey.heads, [&](const sessions::SurveyHead& head) { return !fitting.contains(head.head); });
+    std::erase_if(survey.places, [&](const sessions::SurveyPlace& place) { return !fitting.contains(place.head); });
+    return surveyed;
+}
+
+// Which matches are listed, and whether `mutual` is known: a head that was not measured may be nearer.
+struct ListedMatches {
+    std::set<std::string> heads;
+    bool complete = true;
+};
+
+json similarJson(const std::vector<survey::HeadTraits>& a, const std::vector<survey::HeadTraits>& b,
+                 const ListedMatches& listed)
 {
     json reply = json::array();
     for (const survey::HeadMatch& match : survey::nearestHeads(a, b))
-        reply.push_back({{"head", a[match.first].head},
-                         {"other", b[match.second].head},
-                         {"distance", match.distance},
-                         {"mutual", match.mutual}});
+        if (listed.heads.contains(a[match.first].head))
+            reply.push_back({{"head", a[match.first].head},
+                             {"other", b[match.second].head},
+                             {"distance", match.distance},
+                             {"mutual", listed.complete ? json(match.mutual) : json()}});
     return reply;
 }
 
@@ -230,12 +245,17 @@ void printSimilar(const json& similar, const std::string& title)
     std::vector<std::vector<std::string>> rows = {{"head", title, "distance", "mutual"}};
     for (const json& match : similar)
         rows.push_back({match["head"].get<std::string>(), match["other"].get<std::string>(), number(match["distance"]),
-                        match["mutual"].get<bool>() ? "yes" : ""});
+                        match["mutual"].is_null()     ? "unknown"
+                        : match["mutual"].get<bool>() ? "yes"
+                                                      : ""});
     printText("\n%s", textTable(rows).c_str());
 }
 
-Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, const Surveyed* other)
+// A page names the most similar of all heads, so it needs those that are not listed.
+Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, const Surveyed& all, const Surveyed* other)
 {
+    const std::vector<std::string> heads = own.heads();
+    const Surveyed& known = heads.empty() ? own : all; // no name would mean every head
     const std::string provenance = own.provenance + ", " + own.result.record.source;
     if (const auto written = writeAnalysis(tablesOf(arguments.outputs),
                                            surveyFiles(own.result, own.facts ? &*own.facts : nullptr, provenance));
@@ -244,7 +264,7 @@ Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, con
     for (const std::string& path : arguments.outputs) {
         std::string text;
         if (isPage(path))
-            text = app::headCards(own.result, {},
+            text = app::headCards(known.result, heads,
                                   {.model = own.provenance,
                                    .otherModel = other ? other->model : "",
                                    .facts = own.facts ? &*own.facts : nullptr,
@@ -262,14 +282,14 @@ Result<void> writeAll(const SurveyArguments& arguments, const Surveyed& own, con
 }
 
 // Which heads do the same, by what they look at and, where it was measured of both, by what their removal costs.
-json matchesOf(const Surveyed& own, const Surveyed& other)
+json matchesOf(const Surveyed& own, const Surveyed& other, const ListedMatches& listed)
 {
     json reply = {{"against", other.model},
-                  {"similar", similarJson(app::traitsOf(own.result), app::traitsOf(other.result))}};
+                  {"similar", similarJson(app::traitsOf(own.result), app::traitsOf(other.result), listed)}};
     if (own.facts && other.facts) {
         const auto tasks = app::tasksOfBoth(*own.facts, *other.facts);
         reply["similar_by_cost"] =
-            similarJson(app::costTraitsOf(*own.facts, tasks), app::costTraitsOf(*other.facts, tasks));
+            similarJson(app::costTraitsOf(*own.facts, tasks), app::costTraitsOf(*other.facts, tasks), listed);
     }
     return reply;
 }
@@ -294,6 +314,31 @@ json describeSurvey(const SurveyArguments& arguments, const app::SurveyRequest& 
                   {"unknown_share", own.unknownShare},
                   {"files", arguments.outputs}});
     return reply;
+}
+
+// Lists the heads that fit; they are matched and compared among all.
+Result<void> presentSurvey(const Context& context, const SurveyArguments& arguments, const app::SurveyRequest& request,
+                           const Surveyed& all, const Surveyed* other, const survey::Filter& filter)
+{
+    const ListedMatches listed{fittingHeads(filter, all), arguments.heads.empty()};
+    const Surveyed own = withOnly(listed.heads, all);
+    if (const auto written = writeAll(arguments, own, all, other); !written.has_value())
+        return written;
+    json reply = describeSurvey(arguments, request, own);
+    if (other)
+        reply.update(matchesOf(all, *other, listed));
+    // What was measured is printed even if it could not be stored.
+    const Result<void> stored = own.unstored ? Result<void>(*own.unstored) : Result<void>();
+    if (context.json) {
+        Context::print(reply);
+        return stored;
+    }
+    printSurvey(own);
+    if (other)
+        printSimilar(reply["similar"], "most similar in " + other->model);
+    if (reply.contains("similar_by_cost"))
+        printSimilar(reply["similar_by_cost"], "costs the same in " + other->model);
+    return stored;
 }
 
 Result<void> surveyTexts(const Context& context, const SurveyArguments& arguments)
@@ -327,24 +372,7 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
     const auto other = surveyOther(context, arguments, *request);
     if (!other.has_value())
         return other.error();
-    keepOnly(*filter, *own);
-    if (const auto written = writeAll(arguments, *own, other->has_value() ? &**other : nullptr); !written.has_value())
-        return written;
-    json reply = describeSurvey(arguments, *request, *own);
-    if (other->has_value())
-        reply.update(matchesOf(*own, **other));
-    // What was measured is told all the same.
-    const Result<void> stored = own->unstored ? Result<void>(*own->unstored) : Result<void>();
-    if (context.json) {
-        Context::print(reply);
-        return stored;
-    }
-    printSurvey(*own);
-    if (other->has_value())
-        printSimilar(reply["similar"], "most similar in " + (*other)->model);
-    if (reply.contains("similar_by_cost"))
-        printSimilar(reply["similar_by_cost"], "costs the same in " + (*other)->model);
-    return stored;
+    return presentSurvey(context, arguments, *request, *own, other->has_value() ? &**other : nullptr, *filter);
 }
 
 } // namespace
@@ -370,11 +398,13 @@ void addSurveyCommand(CLI::App& app, Context& context)
         ->check(CLI::Range(0, 24))
         ->capture_default_str();
     option(*command, "--head", arguments->heads, "only these heads, such as L2H5, L1H0-3 or L1H*; may be repeated");
-    option(*command, "--loss", arguments->loss);
+    CLI::Option* lossOf = option(*command, "--loss", arguments->loss);
     option(*command, "--cost", arguments->costs);
     option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--where", arguments->where);
     option(*command, "--against", arguments->against);
+    for (const char* ofEveryHead : {"--head", "--cost", "--threshold", "--where", "--against"})
+        lossOf->excludes(command->get_option(ofEveryHead));
     option(*command, "--part", arguments->part);
     option(*command, "--output", arguments->outputs,
            "output file: .csv .safetensors .tex, or .html for one page per head; may be repeated");

@@ -49,17 +49,22 @@ json placeOf(const sessions::SurveyPlace& place, const sessions::SurveyText& tex
 json factsJson(const app::HeadFacts& facts)
 {
     json costs = json::array(), losses = json::array(), frequent = json::array();
+    const auto end = [](bool known, double value) { return known ? json(value) : json(); };
     for (const app::HeadCost& cost : facts.costs)
         costs.push_back({{"task", cost.task},
                          {"loss", cost.loss},
-                         {"low", cost.interval.low},
-                         {"high", cost.interval.high},
+                         {"low", end(cost.interval.known(), cost.interval.low)},
+                         {"high", end(cost.interval.known(), cost.interval.high)},
                          {"odds", cost.odds},
                          {"n", cost.n}});
     for (const app::GroupLoss& group : facts.losses) {
-        losses.push_back({{"tokens", group.tokens}, {"n", group.n}, {"loss", group.before}, {"change", group.change}});
-        if (group.interval)
-            losses.back().update({{"low", group.interval->low}, {"high", group.interval->high}});
+        const analysis::Interval interval = group.interval.value_or(analysis::Interval());
+        losses.push_back({{"tokens", group.tokens},
+                          {"n", group.n},
+                          {"loss", group.before},
+                          {"change", group.change},
+                          {"low", end(interval.known(), interval.low)},
+                          {"high", end(interval.known(), interval.high)}});
     }
     for (const auto& [token, value] : facts.frequent)
         frequent.push_back({{"token", token}, {"logit", value}});

@@ -121,14 +121,17 @@ Result<Analysed> openAnalysed(const Context& context, const ModelArguments& argu
     return Analysed{std::move(*open), std::move(*set), std::move(*base)};
 }
 
-void QuestionArguments::addTo(CLI::App& command, Context& context, const std::string& sampleNote)
+void QuestionArguments::addTo(CLI::App& command, Context& context, const std::string& sampleNote,
+                              ComparedTokens compared)
 {
     CLI::Option* prompt = option(command, "--text", text);
     CLI::Option* rowsOf = option(command, "--task", task, "take the prompt from this task")->excludes(prompt);
     option(command, "--sample", sample, sampleNote)->needs(rowsOf)->check(kNotNegative);
     rows.addTo(command, context);
-    option(command, "--answer", answer);
-    option(command, "--distractor", distractor);
+    if (compared != ComparedTokens::None)
+        option(command, "--answer", answer);
+    if (compared == ComparedTokens::AnswerAndDistractor)
+        option(command, "--distractor", distractor);
 }
 
 Result<std::vector<engine::Question>> questionsOf(const Context& context, const QuestionArguments& arguments,

@@ -36,6 +36,9 @@ struct Analysed {
 /// Returns the rules by which the model reads the rows of a task.
 [[nodiscard]] engine::Reader readerOf(const OpenModel& open, const tasks::TaskSet& set);
 
+/// The tokens that a command compares at the end of a prompt; it offers no option for others.
+enum class ComparedTokens { None, Answer, AnswerAndDistractor };
+
 /// One prompt, or all rows of a task.
 struct QuestionArguments {
     std::optional<std::string> text; ///< an empty text is valid
@@ -44,9 +47,10 @@ struct QuestionArguments {
     TaskArguments rows;
     std::string answer, distractor; ///< empty: the task's, otherwise the tokens that the model finds most probable
 
-    /// Adds --text, --task, --sample, --answer, --distractor and the options for a task's rows. `sampleNote`: the
-    /// meaning of a missing sample.
-    void addTo(CLI::App& command, Context& context, const std::string& sampleNote);
+    /// Adds --text, --task, --sample, the options for a task's rows and those for `compared`: --answer, --distractor.
+    /// `sampleNote`: the meaning of a missing sample.
+    void addTo(CLI::App& command, Context& context, const std::string& sampleNote,
+               ComparedTokens compared = ComparedTokens::AnswerAndDistractor);
     /// For the callback of a command that needs a prompt: throws if neither a text nor a task was given.
     static void require(const CLI::App& command);
 };

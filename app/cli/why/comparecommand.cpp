@@ -134,6 +134,7 @@ Result<std::vector<engine::Question>> piecesOf(const Context& context, const Com
     wanted.texts.assign(arguments.texts.begin(), arguments.texts.end());
     wanted.window = arguments.length;
     wanted.tokens = 0;
+    wanted.seed = context.settings.seed;
     auto texts = app::openTexts(analysed.open, wanted, context.control());
     if (!texts.has_value())
         return texts.error();

@@ -120,7 +120,7 @@ void addExpertsCommand(CLI::App& app, Context& context)
     CLI::App* command =
         app.add_subcommand("experts", "show which experts each layer chooses for each token of a prompt");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "example of the task, counted from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0", ComparedTokens::None);
     option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {
         QuestionArguments::require(*command);

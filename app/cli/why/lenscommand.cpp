@@ -189,7 +189,7 @@ void addLensCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "lens", "show what each layer and position would predict (logit lens, or a Jacobian lens fitted to texts)");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "example of the task, counted from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0", ComparedTokens::Answer);
     option(*command, "--row", arguments->row,
            "this position only, counted from 0 (default: all positions; prints the last)")
         ->check(kNotNegative);

@@ -138,7 +138,7 @@ void addLogProbCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand(
         "logprob", "show the log-probability of each token of a prompt, and how an ablation changes it");
     arguments->model.addTo(*command, context);
-    arguments->question.addTo(*command, context, "example of the task, counted from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0", ComparedTokens::None);
     option(*command, "--top", arguments->top, "number of most likely tokens per position")->check(CLI::Range(0, 1000));
     option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");
     command->callback([&context, command, arguments] {

@@ -19,6 +19,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -123,17 +125,26 @@ bool overTexts(const SeriesArguments& arguments)
     return !arguments.metric.empty() && (!arguments.texts.empty() || !isProbe(arguments.metric));
 }
 
+// Which tokens of the texts are read, and how.
+std::string readingText(const survey::WindowOptions& options)
+{
+    return fmt::format("window {} tokens {} seed {} start {}", options.length, options.tokens, options.seed,
+                       options.start ? std::to_string(*options.start) : "none");
+}
+
 Result<void> addSurveyed(const Context& context, const SeriesArguments& arguments, const Analysed& analysed,
                          SeriesModel& point)
 {
     const survey::Metric metric = *survey::parseMetric(arguments.metric);
     app::SurveyRequest wanted{.texts = {arguments.texts.begin(), arguments.texts.end()},
-                              .taskOptions = arguments.rows.options(context)};
+                              .taskOptions = arguments.rows.options(context),
+                              .seed = context.settings.seed};
     if (!arguments.task.empty())
         wanted.tasks = {arguments.task};
     auto texts = app::openTexts(analysed.open, wanted, context.control());
     if (!texts.has_value())
         return texts.error();
+    const std::string howRead = readingText(texts->windows.options());
     auto survey = survey::Survey::make(analysed.open.loaded.model, analysed.base, std::move(texts->windows), {});
     if (!survey.has_value())
         return survey.error();
@@ -152,7 +163,7 @@ Result<void> addSurveyed(const Context& context, const SeriesArguments& argument
     if (point.heads.empty())
         return inputError("'" + arguments.metric + "' is defined at no token of " + texts->source
                           + "; expected longer texts.");
-    point.checkpoint.work = workOf(analysed, "survey " + arguments.metric + " " + texts->hash);
+    point.checkpoint.work = workOf(analysed, "survey " + arguments.metric + " " + texts->hash + " " + howRead);
     return {};
 }
 

@@ -184,7 +184,7 @@ void addWhyScoreCommand(CLI::App& app, Context& context)
     option(*command, "--head", arguments->head, "head, such as L2H5")->required();
     option(*command, "--query", arguments->query)->required()->check(kNotNegative);
     option(*command, "--key", arguments->key)->required()->check(kNotNegative);
-    arguments->question.addTo(*command, context, "example of the task, counted from 0");
+    arguments->question.addTo(*command, context, "example of the task, counted from 0", ComparedTokens::None);
     flag(*command, "--raw", arguments->raw);
     option(*command, "--top", arguments->top, "number of writers to print for query and key, largest first; 0: 12");
     option(*command, "--output", arguments->outputs, "output file: .safetensors .csv; may be repeated");

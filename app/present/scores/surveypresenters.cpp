@@ -65,7 +65,7 @@ QString changeText(const app::GroupLoss* group)
     if (!group)
         return QStringLiteral("–");
     QString change = signedText(group->change, 3);
-    if (group->interval)
+    if (group->interval && group->interval->known())
         change +=
             QStringLiteral(" [%1, %2]").arg(signedText(group->interval->low, 3), signedText(group->interval->high, 3));
     return change;

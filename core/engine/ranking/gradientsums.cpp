@@ -57,6 +57,7 @@ std::optional<double> GradientSums::agreement() const
 std::vector<RankedHead> GradientSums::ranked(const lm::ModelSpec& spec) const
 {
     const auto n = static_cast<double>(m_n);
+    const double quantile = m_n > 1 ? analysis::studentQuantile(n - 1) : 0; // once: channels are many
     std::vector<RankedHead> heads;
     const auto first = m_halves[0].accessor<double, 1>(), second = m_halves[1].accessor<double, 1>(),
                squares = m_squares.accessor<double, 1>();
@@ -64,7 +65,7 @@ std::vector<RankedHead> GradientSums::ranked(const lm::ModelSpec& spec) const
     for (const interventions::HeadRef& head : allHeads(spec)) {
         const double mean = -(first[index] + second[index]) / n; // removing moves the gate from 1 to 0
         const double variance = m_n > 1 ? std::max(squares[index] - n * mean * mean, 0.0) / (n - 1) : 0;
-        const double wide = 1.96 * std::sqrt(variance / n);
+        const double wide = quantile * std::sqrt(variance / n);
         heads.push_back({.head = head,
                          .value = mean,
                          .interval = {mean - wide, mean + wide},

@@ -51,9 +51,9 @@ struct Look {
         if (prompts < 2)
             return cell;
         const double mean = rows.effectiveTokens / prompts;
-        const double half = 1.96 * std::sqrt(std::max(0.0, squares / prompts - mean * mean) / (prompts - 1));
+        const double error = std::sqrt(std::max(0.0, squares / prompts - mean * mean) / (prompts - 1));
         cell.value = mean;
-        cell.interval = analysis::Interval{mean - half, mean + half};
+        cell.interval = analysis::meanInterval(mean, error, prompts);
         cell.n = prompts;
         return cell;
     }

@@ -27,7 +27,7 @@ double stepOf(const std::string& name, std::size_t place)
 
 /// What attention shows at one checkpoint.
 struct Attention {
-    double reads = 0;     ///< mass of the aggregate head's last row on the asked value
+    double reads = 0;     ///< retrieval score of the aggregate head: share of answers that its rows read most
     double induction = 0; ///< the highest induction score
 };
 
@@ -141,8 +141,8 @@ std::string findingEmergence(const Table& measured)
     const Row& last = table.rows.back();
     const auto& kv = table.cell(last, "kv");
     std::string text = translated(
-        "Retrieval reaches half of its final score ({}) at step {}, the attention mass of {} on the asked value "
-        "at step {} ({} at the end), the highest induction score at step {} ({} at the end).",
+        "Retrieval reaches half of its final score ({}) at step {}, the retrieval score of {} at step {} ({} at the "
+        "end), the highest induction score at step {} ({} at the end).",
         percent(kv), stepText(table, halfWay(table, "kv")), table.text(last, "aggregate"),
         stepText(table, halfWay(table, "reads")), percent(*table.value(last, "reads")),
         stepText(table, halfWay(table, "induction")), percent(*table.value(last, "induction")));
@@ -198,10 +198,11 @@ Experiment emergence()
             .source = "beyond the paper: induction heads form in one short phase of training (Olsson et al. 2022); the "
                       "same question for gather and aggregate heads",
             .rule = "Appears: KV retrieval is higher at the last checkpoint than at the first (intervals apart); the "
-                    "aggregate head of the last checkpoint reaches half of its final attention mass on the asked value "
-                    "no later than retrieval reaches half of its final score, and not at the first checkpoint already; "
-                    "and removing the gather or the aggregate head costs at least half of retrieval at the end. In "
-                    "part: retrieval is learned, and one of the other two holds.",
+                    "aggregate head of the last checkpoint reaches half of its final retrieval score (the share of the "
+                    "answers' tokens that are the largest entry of the row that predicts them) no later than retrieval "
+                    "reaches half of its final score, and not at the first checkpoint already; and removing the gather "
+                    "or the aggregate head costs at least half of retrieval at the end. In part: retrieval is learned, "
+                    "and one of the other two holds.",
             .setting = "The checkpoints of one training run (train --checkpoint-every, or step-N folders of published "
                        "models), each named with --model.",
             .scaled = "The first 1,500 steps of small-transformer-base from noise, on dictionaries of the size used "
@@ -215,7 +216,7 @@ Experiment emergence()
                         {"kv", "KV retrieval", Unit::Share, Source::Benchmark},
                         {"without_gather", "without the gather head", Unit::Share},
                         {"without_aggregate", "without the aggregate head", Unit::Share},
-                        {"reads", "attention mass of the aggregate head on the value", Unit::Share},
+                        {"reads", "retrieval score of the aggregate head", Unit::Share},
                         {"induction", "highest induction score", Unit::Share},
                         {"gather", "gather head"},
                         {"aggregate", "aggregate head"}},

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
 
 namespace headscope::experiments {
 
@@ -125,19 +126,27 @@ std::string heading(const Table& table, std::string_view key)
 
 std::vector<std::vector<std::optional<double>>> correctedP(const Table& table)
 {
-    std::vector<double> found;
+    // Checkpoints have the key of models, but are one model.
+    const auto models = std::ranges::find_if(
+        table.columns, [](const Column& column) { return column.key == "model" && column.title == "model"; });
+    const auto familyOf = [&](const Row& row) {
+        return models == table.columns.end() ? std::string()
+                                             : row.cells[static_cast<std::size_t>(models - table.columns.begin())].text;
+    };
+    std::map<std::string, std::vector<double>> found;
     for (const Row& row : table.rows)
         for (const Cell& cell : row.cells)
             if (cell.contrast)
-                found.push_back(cell.contrast->p);
-    const std::vector<double> corrected = analysis::holm(found);
+                found[familyOf(row)].push_back(cell.contrast->p);
+    for (auto& [family, p] : found)
+        p = analysis::holm(p);
+    std::map<std::string, std::size_t> next;
     std::vector<std::vector<std::optional<double>>> all;
-    std::size_t next = 0;
     for (const Row& row : table.rows) {
         auto& line = all.emplace_back(row.cells.size());
         for (std::size_t c = 0; c < row.cells.size(); ++c)
             if (row.cells[c].contrast)
-                line[c] = corrected[next++];
+                line[c] = found[familyOf(row)][next[familyOf(row)]++];
     }
     return all;
 }

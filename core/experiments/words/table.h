@@ -125,7 +125,8 @@ struct Table {
 [[nodiscard]] std::string heading(const Table& table, std::size_t column);
 [[nodiscard]] std::string heading(const Table& table, std::string_view key);
 
-/// Returns the Holm-corrected p-values of all contrasts together: [row][column], empty for cells without one.
+/// Returns the Holm-corrected p-values, which verdicts use: [row][column], empty for cells without a contrast.
+/// Corrected over all contrasts of a model, or of a table whose rows have none or are checkpoints of one.
 [[nodiscard]] std::vector<std::vector<std::optional<double>>> correctedP(const Table& table);
 
 /// One line of a chart: points from rows that have both numbers. If x is a text column, x counts from 0 and `labels`

@@ -140,6 +140,11 @@ Result<english::Pools> benchmarkPools(const std::vector<std::string>& words)
     return pools;
 }
 
+int defaultCount(const EnglishTask& task)
+{
+    return task.kind == Kind::Facts ? english::kFacts : kEnglishLimit;
+}
+
 Result<std::vector<Example>> englishExamples(std::string_view name, const std::vector<std::string>& words, int limit,
                                              std::uint64_t seed)
 {
@@ -153,7 +158,7 @@ Result<std::vector<Example>> englishExamples(std::string_view name, const std::v
     const Result<english::Pools> pools = benchmarkPools(words);
     if (!pools.has_value())
         return pools.error();
-    const int count = limit > 0 ? limit : facts ? english::kFacts : kEnglishLimit;
+    const int count = limit > 0 ? limit : defaultCount(*task);
     ToyRandom random(englishSeed(*task, seed));
     const std::vector<int> order = facts ? factOrder(random) : std::vector<int>();
     std::vector<Example> examples;

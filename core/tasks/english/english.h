@@ -27,6 +27,9 @@ struct EnglishTask {
 /// and a colon), "passage_mc", "ioi", "induction" or "facts"; fails for anything else with a list of what is expected.
 [[nodiscard]] Result<EnglishTask> parseEnglishTask(std::string_view name);
 
+/// Returns the number of examples without a limit.
+[[nodiscard]] int defaultCount(const EnglishTask& task);
+
 /// Vocabulary size of the small English models.
 inline constexpr int kEnglishVocabulary = 2048;
 

@@ -120,6 +120,11 @@ Result<ToyTask> parseToyTask(std::string_view name)
     return task;
 }
 
+int defaultCount(const ToyTask& task)
+{
+    return task.kind == ToyTask::Kind::Knowledge ? kToyFacts : kToyLimit;
+}
+
 Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options)
 {
     const Result<ToyTask> parsed = parseToyTask(name);
@@ -130,7 +135,7 @@ Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options)
     if (options.limit < 0 || (knowledge && options.limit > kToyFacts))
         return inputError("The task " + task.name + " cannot make " + std::to_string(options.limit)
                           + " examples; expected " + (knowledge ? "up to 300." : "a positive number."));
-    const int count = options.limit > 0 ? options.limit : knowledge ? kToyFacts : kToyLimit;
+    const int count = options.limit > 0 ? options.limit : defaultCount(task);
     ToyRandom random(toySeed(task, options.seed));
     return task.kind == ToyTask::Kind::Kv   ? toy::kvTexts(random, count, {.pairs = task.pairs})
            : task.kind == ToyTask::Kind::Mc ? toy::mcTexts(random, count, {})

@@ -29,6 +29,9 @@ struct ToyTask {
 /// Parses "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else with what is expected.
 [[nodiscard]] Result<ToyTask> parseToyTask(std::string_view name);
 
+/// Returns the number of examples without a limit.
+[[nodiscard]] int defaultCount(const ToyTask& task);
+
 /// Makes the examples: one long-form query, one question or one statement each, scored by the log-likelihood of one
 /// word, so that accuracy is "the greedy word is the right one". Texts are spelled so that, after the start token, the
 /// tiny models' tokenizer returns exactly the trained tokens; segments are byte ranges of the context. The same name

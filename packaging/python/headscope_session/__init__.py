@@ -143,7 +143,10 @@ class Session:
         return examples
 
     def rankings(self) -> list[Row]:
-        """Returns the rankings, each with `heads`: a list in order, of head, value, delta, low, high."""
+        """Returns the rankings, each with `heads`: a list in order, of head, value, delta, low, high.
+
+        `delta` is None where the method measures no cost (estimates, scores of patterns); `low` and `high` then belong to `value`.
+        """
         rankings = self._rows(
             "SELECT k.id, k.uid, m.name AS model, m.hash AS model_hash, k.dtype, k.device, k.task, k.method, "
             "a.text AS ablation, k.n, k.created FROM rankings k JOIN models m ON m.id = k.model_id "
@@ -152,6 +155,9 @@ class Session:
             ranking["heads"] = self._rows(
                 "SELECT head, value, delta, low, high FROM ranking_heads WHERE ranking_id = ? ORDER BY position",
                 (ranking.pop("id"),))
+            if ranking["method"] not in ("exact", "race", "pairs", "greedy", "random"):
+                for head in ranking["heads"]:
+                    head["delta"] = None
         return rankings
 
     def patterns(self) -> list[Row]:

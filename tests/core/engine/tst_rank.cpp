@@ -3,6 +3,7 @@
 // greedy sets and random draws.
 #include "core/base/giveway.h"
 #include "core/engine/ranking/attribution.h"
+#include "core/engine/ranking/gradientsums.h"
 #include "core/engine/ranking/headsets.h"
 #include "core/engine/ranking/manyheads.h"
 #include "core/engine/ranking/margin.h"
@@ -12,6 +13,7 @@
 #include "tests/support/scoringfixture.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <QTest>
 
 #include <algorithm>
@@ -123,6 +125,7 @@ private Q_SLOTS:
     void estimatesAreGradients_data();
     void estimatesAreGradients();
     void estimatesTakeAsManyExamplesAsTheyNeed();
+    void estimatesOverFewExamplesHaveStudentsIntervals();
     void estimatesKnowWhatTheyCanNotDo();
     void stopsAnEstimate();
     void aDisturbedEstimateGivesTheSameBits_data();
@@ -257,6 +260,20 @@ void TestRank::estimatesTakeAsManyExamplesAsTheyNeed()
     QVERIFY(columns[1] != columns[2]); // the seed draws other examples
     QVERIFY(analysis::spearman(columns[0], columns[1]).value().rho > 0.5);
     QVERIFY(estimate(0, 0).heads.front().value == some.heads.front().value);
+}
+
+void TestRank::estimatesOverFewExamplesHaveStudentsIntervals()
+{
+    const lm::ModelSpec& spec = m_llama.loaded.model->spec();
+    const auto heads = static_cast<std::int64_t>(m_llama.heads().size());
+    engine::GradientSums sums(heads);
+    sums.add(at::full({1, heads}, 1.0, at::kDouble));
+    QVERIFY(!sums.ranked(spec).front().interval.known()); // of one example
+    sums.add(at::full({1, heads}, 3.0, at::kDouble));
+    const RankedHead head = sums.ranked(spec).front();
+    QCOMPARE(head.value, -2.0);
+    QVERIFY(std::abs(head.interval.high - (-2 + 12.706204736174696)) < 1e-9); // standard error 1, t with one degree
+    QVERIFY(std::abs(head.interval.low - (-2 - 12.706204736174696)) < 1e-9);
 }
 
 void TestRank::estimatesKnowWhatTheyCanNotDo()

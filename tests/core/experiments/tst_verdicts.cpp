@@ -355,8 +355,8 @@ Table jlensTable(double own, double before, double behind, double without)
     return table;
 }
 
-/// Retrieval at three checkpoints, how much of the last a head's removal leaves, and the mass that its aggregate head
-/// reads at each.
+/// Retrieval at three checkpoints, how much of the last a head's removal leaves, and the retrieval score of its
+/// aggregate head at each.
 Table emergenceTable(const std::array<double, 3>& retrieval, double left, const std::array<double, 3>& reads)
 {
     Table table{named("emergence").columns, {}};
@@ -392,6 +392,7 @@ private Q_SLOTS:
     void judgesByTheRule_data();
     void judgesByTheRule();
     void everyRuleIsTriedBothWays();
+    void emergenceNamesTheRetrievalScore();
     void countsTheHeadsThatHalveAScore();
     void nothingFallsThatWasAtGuessing();
     void fewRowsCarryNoVerdict();
@@ -402,6 +403,7 @@ private Q_SLOTS:
     void whatWasNotToldIsNotClaimed();
     void contrastsSurviveTheFile();
     void correctsForAllContrasts();
+    void printedPsAreThoseOfTheVerdict();
     void aStudyIsOneDocument();
     void whatCouldNotBeRunHasAPageThatSaysWhy();
     void twoRunsAreComparedPageByPage();
@@ -529,6 +531,19 @@ void TestVerdicts::everyRuleIsTriedBothWays()
                          .match(text)
                          .hasMatch(),
                      experiment.id.c_str());
+}
+
+// The number is a count of largest entries, not a mass of attention.
+void TestVerdicts::emergenceNamesTheRetrievalScore()
+{
+    const Experiment& experiment = named("emergence");
+    const Table table = emergenceTable({0.1, 0.9, 0.95}, 0.05, {0.1, 0.8, 0.9});
+    QCOMPARE(table.columns[table.column("reads")].title, std::string("retrieval score of the aggregate head"));
+    const std::string found = experiment.finding(table);
+    QVERIFY2(found.find("the retrieval score of L2H5 at step 2 (90.0 % at the end)") != std::string::npos,
+             found.c_str());
+    for (const std::string* text : {&found, &experiment.rule})
+        QVERIFY2(text->find("mass") == std::string::npos, text->c_str());
 }
 
 void TestVerdicts::countsTheHeadsThatHalveAScore()
@@ -687,6 +702,49 @@ void TestVerdicts::correctsForAllContrasts()
             if (cell.contrast)
                 cell.contrast->p = 0.03;
     QCOMPARE(named("individual-pruning").judge(table).verdict, Verdict::DoesNotAppear);
+}
+
+// A verdict is of one model, and so are the p-values beside it: those of two models are corrected apart.
+void TestVerdicts::printedPsAreThoseOfTheVerdict()
+{
+    const auto withP = [](Table table, double p) {
+        for (Row& row : table.rows)
+            for (Cell& cell : row.cells)
+                if (cell.contrast)
+                    cell.contrast->p = p;
+        return table;
+    };
+    Table both = withP(prunedTable(0.3, 0.99), 0.005); // nine contrasts: 0.045
+    Table second = withP(prunedTable(0.3, 0.99), 0.004);
+    for (Row& row : second.rows)
+        row.cells[second.column("model")].text = "n";
+    // In turn, as of models that are measured side by side.
+    for (std::size_t i = second.rows.size(); i-- > 0;)
+        both.rows.insert(both.rows.begin() + static_cast<std::ptrdiff_t>(i) + 1, second.rows[i]);
+    const auto printed = correctedP(both);
+    int contrasts = 0;
+    for (std::size_t r = 0; r < both.rows.size(); ++r)
+        for (std::size_t c = 0; c < both.columns.size(); ++c)
+            if (both.rows[r].cells[c].contrast) {
+                ++contrasts;
+                const double expected = both.text(both.rows[r], "model") == "m" ? 0.045 : 0.036;
+                QVERIFY(std::abs(*printed[r][c] - expected) < 1e-12);
+                QVERIFY(*printed[r][c] < kLevel);
+            } else
+                QVERIFY(!printed[r][c]);
+    QCOMPARE(contrasts, 18);
+    const Judgement judged = named("individual-pruning").judge(both);
+    QVERIFY(judged.verdict != Verdict::DoesNotAppear && judged.verdict != Verdict::CanNotTell);
+    const std::vector<Report> reports = {{.experiment = &named("individual-pruning"), .table = both, .complete = true}};
+    const std::string document = studyMarkdown(reports);
+    QVERIFY2(document.find("p 0.045") != std::string::npos && document.find("p 0.036") != std::string::npos,
+             document.c_str());
+    QVERIFY(document.find("corrected (Holm) for all contrasts of a model") != std::string::npos);
+    // Checkpoints of a run are one model: six contrasts, two of each.
+    Table run = withP(emergenceTable({0.1, 0.9, 0.95}, 0.05, {0.1, 0.8, 0.9}), 0.005);
+    for (std::size_t r = 0; r < run.rows.size(); ++r)
+        run.rows[r].cells[run.column("model")].text = "step-" + std::to_string(r);
+    QVERIFY(std::abs(*correctedP(run)[2][run.column("without_gather")] - 6 * 0.005) < 1e-12);
 }
 
 void TestVerdicts::aStudyIsOneDocument()

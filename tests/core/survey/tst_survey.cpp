@@ -212,6 +212,7 @@ private Q_SLOTS:
     void segmentsAreThoseOfTheText();
     void lossIsThatOfRunsWithoutTheHead_data() { models(); }
     void lossIsThatOfRunsWithoutTheHead();
+    void intervalsOverFewWindowsAreStudents();
     void filtersSayWhichHeadsFit_data();
     void filtersSayWhichHeadsFit();
     void filtersThatCanNotBeReadAreRefused();
@@ -736,7 +737,9 @@ void TestSurvey::lossIsThatOfRunsWithoutTheHead()
         QCOMPARE(all.before.count(), static_cast<std::int64_t>(before.size()));
         QVERIFY(std::abs(all.before.mean() - meanOf(before)) < 1e-4);
         QVERIFY(std::abs(all.change.mean() - meanOf(change)) < 1e-4);
-        QVERIFY(all.change.interval()->low <= all.change.mean() && all.change.mean() <= all.change.interval()->high);
+        const auto interval = all.change.interval(); // nothing of a head that changes nothing
+        QVERIFY(interval ? interval->low < all.change.mean() && all.change.mean() < interval->high
+                         : all.change.mean() == 0);
         QCOMPARE(measured.of(TokenGroup::New).change.count(), static_cast<std::int64_t>(newOnes.size()));
         QVERIFY(std::abs(measured.of(TokenGroup::New).change.mean() - meanOf(newOnes)) < 1e-4);
         const auto& rises = measured.rises.places(); // none of a head that writes nothing
@@ -752,6 +755,24 @@ void TestSurvey::lossIsThatOfRunsWithoutTheHead()
         }
     }
     QVERIFY(!LossSurvey::make(shipped.model, shipped.base(), windows, {}, 5).has_value());
+}
+
+// Two windows with the means 1 and 2, of two tokens each: residuals -1 and 1, so the standard error of the mean 1.5 is
+// sqrt(2 / 1 * 2) / 4, and Student's quantile for one degree of freedom is tan(0.475 pi).
+void TestSurvey::intervalsOverFewWindowsAreStudents()
+{
+    ClusteredMean mean;
+    mean.add(2, 2);
+    QVERIFY(!mean.interval());
+    mean.add(4, 2);
+    const auto interval = mean.interval();
+    QVERIFY(interval.has_value());
+    QVERIFY(std::abs(interval->high - (1.5 + 12.706204736174696 / 2)) < 1e-9);
+    QVERIFY(std::abs(interval->low - (1.5 - 12.706204736174696 / 2)) < 1e-9);
+    ClusteredMean same; // no spread, so nothing is known of the uncertainty
+    same.add(0, 3);
+    same.add(0, 5);
+    QVERIFY(!same.interval());
 }
 
 void TestSurvey::filtersSayWhichHeadsFit_data()

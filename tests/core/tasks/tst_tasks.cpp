@@ -22,6 +22,7 @@
 
 using namespace headscope;
 using namespace headscope::tasks;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -320,6 +321,37 @@ private Q_SLOTS:
         QCOMPARE(makeTask("gsm8k", options)->examples.size(), std::size_t{2});
         options.limit = 0;
         QVERIFY(!makeTask("gsm8k", options).has_value());
+    }
+
+    void limitsGeneratedTasksByFractions_data()
+    {
+        QTest::addColumn<QString>("task");
+        QTest::addColumn<double>("limit");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("of 1000") << u"kv_retrieval:pairs=2"_s << 0.0021 << 3;
+        QTest::newRow("a number") << u"kv_retrieval:pairs=2"_s << 1.0 << 1;
+        QTest::newRow("of 256 toys") << u"toy_kv:pairs=2"_s << 0.01 << 3;
+        QTest::newRow("of 300 toy facts") << u"toy_knowledge"_s << 0.01 << 3;
+        QTest::newRow("half of 300 toy facts") << u"toy_knowledge"_s << 0.5 << 150;
+        QTest::newRow("of 256 dictionaries") << u"word_kv:pairs=2"_s << 0.05 << 13;
+        QTest::newRow("of 300 facts") << u"facts"_s << 0.05 << 15;
+    }
+
+    // The rows are the first ones, as of every limit.
+    void limitsGeneratedTasksByFractions()
+    {
+        QFETCH(QString, task);
+        QFETCH(double, limit);
+        QFETCH(int, rows);
+        TaskOptions options = samples();
+        options.limit = limit;
+        const auto some = makeTask(task.toStdString(), options);
+        options.limit = {};
+        const auto all = makeTask(task.toStdString(), options);
+        QVERIFY(some.has_value() && all.has_value());
+        QCOMPARE(static_cast<int>(some->examples.size()), rows);
+        QVERIFY(some->examples.size() < all->examples.size());
+        QCOMPARE(some->examples.back().context, all->examples[some->examples.size() - 1].context);
     }
 
     void fixedZeroShotTasksIgnoreTheShots()
