@@ -300,6 +300,28 @@ private:
         return items;
     }
 
+    // Means are over all positions of all samples, which are the requests of one batch: layer by layer, each with those
+    // before it replaced.
+    void fillMeans(lm::Edits& edits) const
+    {
+        lm::Edits before{.layers = {}, .layerCount = edits.layerCount};
+        for (auto& [layer, edit] : edits.layers) {
+            for (const lm::Site which : {lm::Site::Attention, lm::Site::Ssm})
+                for (lm::ReplaceHead& replace : edit.site(which).replace) {
+                    lm::Capture capture;
+                    capture.sites[{layer, which}].wantZ = true;
+                    (void)m_model.logits(m_ids, {.edits = &before, .capture = &capture});
+                    const std::int64_t width =
+                        m_model.spec().layers[static_cast<std::size_t>(layer)].find(which)->headDim;
+                    replace.value = capture.sites[{layer, which}]
+                                        .z.narrow(-1, replace.head * width, width)
+                                        .to(at::kFloat)
+                                        .mean(at::IntArrayRef{0, 1});
+                }
+            before.layers[layer] = edit;
+        }
+    }
+
     Result<at::Tensor> intervened(const std::vector<std::string>& parts, const std::string& key)
     {
         if (parts.size() < 2)
@@ -319,9 +341,10 @@ private:
                 return loaded.error();
             return loaded->model;
         };
-        const auto edits = lm::resolve(InterventionSet(std::move(*items)), m_model.spec(), donors);
+        auto edits = lm::resolve(InterventionSet(std::move(*items)), m_model.spec(), donors);
         if (!edits.has_value())
             return edits.error();
+        fillMeans(*edits);
         lm::RunOptions run{.edits = &*edits};
         if (byLength) {
             const auto lengths = readIntegers(m_tokens, "lengths");

@@ -457,9 +457,10 @@ Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const D
     for (const Intervention& item : set.items()) {
         const auto* edit = std::get_if<EditHead>(&item);
         if (edit && edit->replacement == Replacement::Resample && others == Others::None)
-            return inputError("'" + toText(item)
-                              + "' takes the head's output on another example, but here each text stands alone; only "
-                                "benchmarks that are scored by likelihood have others.");
+            return inputError(
+                "'" + toText(item)
+                + "' takes the head's output on another example, but here each text is run by itself; only "
+                  "benchmarks that are scored by likelihood have others.");
         if (const auto done = std::visit(resolver, item); !done.has_value())
             return done.error();
     }

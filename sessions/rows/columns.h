@@ -37,10 +37,9 @@ void requireFits(std::string_view what, std::string_view column, std::string_vie
 /// Returns JSON text. Throws for JSON nested so deeply that parsing it takes more memory than its
 /// length.
 [[nodiscard]] std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes);
-/// Whether JSON nests no deeper than any of ours; what nests deeper can exhaust the stack of whoever copies or prints
-/// it.
+/// Returns whether JSON nests no deeper than any of ours; copying or printing what nests deeper can exhaust the stack.
 [[nodiscard]] bool isShallow(std::string_view json);
-/// Returns a value of ui_state: bytes that are no JSON, or JSON that is shallow.
+/// Returns a value of ui_state: bytes that are not JSON, or JSON that is shallow.
 [[nodiscard]] std::string stateAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
 [[nodiscard]] std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
 [[nodiscard]] std::int64_t int64At(SQLite::Statement& row, int column);

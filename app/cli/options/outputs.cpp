@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace headscope::cli {
 
@@ -36,8 +38,11 @@ bool isDatabase(const std::string& path)
 {
     constexpr std::string_view kMagic("SQLite format 3\0", 16);
     char head[kMagic.size()] = {};
-    std::ifstream file(path, std::ios::binary);
-    return file.read(head, sizeof head) && std::string_view(head, sizeof head) == kMagic;
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool read = file >= 0 && ::read(file, head, sizeof head) == static_cast<ssize_t>(sizeof head);
+    if (file >= 0)
+        ::close(file);
+    return read && std::string_view(head, sizeof head) == kMagic;
 }
 
 Result<void> checkFile(const std::string& path, const std::vector<std::string>& inputs)

@@ -175,7 +175,7 @@ void TestEdits::textsOfABatchDoNotMix()
     QVERIFY(subject.apart(head + u"=mean"_s, {}) > 1e-4);
     const auto set = interventions::InterventionSet::parse((head + u"=resample:3"_s).toStdString());
     const auto alone = lm::resolve(*set, subject.model->spec());
-    QVERIFY(!alone.has_value() && alone.error().message.find("each text stands alone") != std::string::npos);
+    QVERIFY(!alone.has_value() && alone.error().message.find("each text is run by itself") != std::string::npos);
     QVERIFY(lm::resolve(*set, subject.model->spec(), {}, lm::Others::Examples).has_value());
 }
 
