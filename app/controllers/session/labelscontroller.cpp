@@ -47,12 +47,10 @@ LabelsController::LabelsController(WindowState& state, SessionDoor& door, const 
                 });
     }
     connect(&state, &WindowState::modelChanged, this, &LabelsController::read);
-    const auto readBoth = [this] {
+    connect(&door, &SessionDoor::opened, this, [this] {
         for (const Side side : kSides)
             read(side);
-    };
-    connect(&door, &SessionDoor::opened, this, readBoth);
-    connect(&door, &SessionDoor::changed, this, readBoth);
+    });
     connect(&door, &SessionDoor::closed, this, &LabelsController::forget);
 }
 
