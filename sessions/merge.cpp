@@ -424,7 +424,7 @@ private:
             std::string key = textAt(query, 0);
             key = key.substr(0, key.find('~'));
             const std::string report = blobAt(query, 1);
-            if (!isShallow(report)) // none of ours
+            if (!isShallow(report)) // not from this program
                 continue;
             bindAll(known, key);
             const auto free = keyBeside(known, key, report);

@@ -306,18 +306,18 @@ private:
     {
         lm::Edits before{.layers = {}, .layerCount = edits.layerCount};
         for (auto& [layer, edit] : edits.layers) {
-            for (const lm::Site which : {lm::Site::Attention, lm::Site::Ssm})
-                for (lm::ReplaceHead& replace : edit.site(which).replace) {
-                    lm::Capture capture;
-                    capture.sites[{layer, which}].wantZ = true;
-                    (void)m_model.logits(m_ids, {.edits = &before, .capture = &capture});
-                    const std::int64_t width =
-                        m_model.spec().layers[static_cast<std::size_t>(layer)].find(which)->headDim;
-                    replace.value = capture.sites[{layer, which}]
-                                        .z.narrow(-1, replace.head * width, width)
-                                        .to(at::kFloat)
-                                        .mean(at::IntArrayRef{0, 1});
-                }
+            for (const lm::Site which : {lm::Site::Attention, lm::Site::Ssm}) {
+                lm::SiteEdits& site = edit.site(which);
+                if (site.replace.empty())
+                    continue;
+                lm::Capture capture;
+                capture.sites[{layer, which}].wantZ = true;
+                (void)m_model.logits(m_ids, {.edits = &before, .capture = &capture});
+                const at::Tensor mean = capture.sites[{layer, which}].z.to(at::kFloat).mean(at::IntArrayRef{0, 1});
+                const std::int64_t width = m_model.spec().layers[static_cast<std::size_t>(layer)].find(which)->headDim;
+                for (lm::ReplaceHead& replace : site.replace)
+                    replace.value = mean.narrow(0, replace.head * width, width);
+            }
             before.layers[layer] = edit;
         }
     }

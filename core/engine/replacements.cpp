@@ -2,7 +2,7 @@
 #include "core/engine/replacements.h"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 #include <numeric>
 #include <string>
 
@@ -18,14 +18,33 @@ at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t
     return ids.to(device);
 }
 
+namespace {
+
+bool replaces(const interventions::InterventionSet& set, std::initializer_list<interventions::Replacement> kinds)
+{
+    return std::ranges::any_of(set.items(), [&](const auto& item) {
+        const auto* edit = std::get_if<interventions::EditHead>(&item);
+        return edit && std::ranges::find(kinds, edit->replacement) != kinds.end();
+    });
+}
+
+} // namespace
+
 bool dependsOnAllExamples(const interventions::InterventionSet& set)
 {
-    return std::any_of(set.items().begin(), set.items().end(), [](const auto& item) {
-        const auto* edit = std::get_if<interventions::EditHead>(&item);
-        return edit
-               && (edit->replacement == interventions::Replacement::Mean
-                   || edit->replacement == interventions::Replacement::Resample);
-    });
+    return replaces(set, {interventions::Replacement::Mean, interventions::Replacement::Resample});
+}
+
+Result<void> checkOthers(const interventions::InterventionSet& set, const Workload& workload)
+{
+    if (!replaces(set, {interventions::Replacement::Resample}))
+        return {};
+    const auto usable =
+        std::ranges::count_if(workload.examples(), [](const auto& one) { return !one.sequences.empty(); });
+    if (usable < 2)
+        return inputError("'=resample' takes a head's output on another example; expected at least 2 examples, got "
+                          + std::to_string(usable) + ".");
+    return {};
 }
 
 bool Replacements::needed(const lm::Edits& edits)
@@ -36,22 +55,6 @@ bool Replacements::needed(const lm::Edits& edits)
                             [](const lm::ReplaceHead& r) { return !r.value.defined(); }))
                 return true;
     return false;
-}
-
-Result<void> Replacements::checkOthers(const lm::Edits& edits, const Workload& workload)
-{
-    const bool resamples = std::ranges::any_of(edits.layers, [](const auto& edit) {
-        return std::ranges::any_of(std::array{&edit.second.attention, &edit.second.ssm}, [](const auto* site) {
-            return std::ranges::any_of(site->replace,
-                                       [](const lm::ReplaceHead& r) { return r.resampleSeed.has_value(); });
-        });
-    });
-    const auto usable =
-        std::ranges::count_if(workload.examples(), [](const auto& one) { return !one.sequences.empty(); });
-    if (resamples && usable < 2)
-        return inputError("'=resample' takes a head's output on another example; expected at least 2 examples, got "
-                          + std::to_string(usable) + ".");
-    return {};
 }
 
 lm::Edits Replacements::fill(lm::Edits edits, const Workload::Batch& batch)

@@ -12,6 +12,9 @@ namespace headscope::engine {
 /// Returns whether the set takes values from all examples (mean, resample), whichever of them run.
 [[nodiscard]] bool dependsOnAllExamples(const interventions::InterventionSet& set);
 
+/// Fails if a head takes its output from another example and the workload has only one.
+[[nodiscard]] Result<void> checkOthers(const interventions::InterventionSet& set, const Workload& workload);
+
 /// Fills the undefined values of `edits` for the batches of one workload.
 class Replacements
 {
@@ -23,8 +26,6 @@ public:
 
     /// Returns whether any value of `edits` must be filled in.
     [[nodiscard]] static bool needed(const lm::Edits& edits);
-    /// Fails if a head takes its output from another example and the workload has only one.
-    [[nodiscard]] static Result<void> checkOthers(const lm::Edits& edits, const Workload& workload);
     /// Returns the edits with values for this batch: means over all real positions of the workload, and for resampling
     /// the head's output on another sequence of the workload, chosen by the seed (positions past its end repeat its
     /// last). Values stay undefined only when stopped.

@@ -49,7 +49,7 @@ void removeFrom(json& value)
                 removeFrom(inner);
 }
 
-// Empty where it is no JSON, or none of ours: then nobody knows what is in it, and it goes.
+// Returns nothing for text that is not JSON, or not from this program: its paths cannot be found, so it is left out.
 std::string jsonWithoutFolders(const std::string& text)
 {
     if (!isShallow(text))

@@ -32,6 +32,21 @@ std::tuple<bool, std::ptrdiff_t, std::int64_t> rankOf(const ComparedSeries& pair
 
 } // namespace
 
+std::vector<ConditionDifference> differencesOf(const SeriesKey& a, const SeriesKey& b)
+{
+    std::vector<ConditionDifference> found;
+    const auto compare = [&found](const char* condition, const std::string& first, const std::string& second) {
+        if (first != second)
+            found.push_back({condition, first, second});
+    };
+    compare("tokenizer", a.tokenizerHash, b.tokenizerHash);
+    compare("dtype", a.dtype, b.dtype);
+    compare("device", a.device, b.device);
+    compare("scoring_version", std::to_string(a.scoringVersion), std::to_string(b.scoringVersion));
+    compare("inputs", baselineOf(a).inputs, baselineOf(b).inputs);
+    return found;
+}
+
 Result<std::vector<ComparedSeries>> compareSeries(SessionStore& session, const ScoredState& first,
                                                   const ScoredState& second)
 {

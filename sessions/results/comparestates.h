@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Compares any two scored states. On the thread of the session.
+// Compares any two scored states. On the thread of the session, but for differencesOf().
 
 #include "core/analysis/statistics.h"
 #include "core/base/result.h"
+#include "sessions/records.h"
 
 #include <cstdint>
 #include <string>
@@ -30,5 +31,28 @@ struct StateChange : analysis::PairedChange { // second minus first
 /// Returns one entry per task with examples in common; of several series, those that share the most are compared.
 [[nodiscard]] Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
                                                              const ScoredState& second);
+
+/// A condition under which two series were measured differently.
+struct ConditionDifference {
+    std::string condition; ///< a column of the table series: "dtype"
+    std::string first;
+    std::string second;
+
+    bool operator==(const ConditionDifference&) const = default;
+};
+
+/// Returns the conditions apart from the ablation and its own inputs in which series of the same rows differ.
+[[nodiscard]] std::vector<ConditionDifference> differencesOf(const SeriesKey& a, const SeriesKey& b);
+
+/// The change on one task, and the two series in which it was measured.
+struct ComparedSeries {
+    StateChange change;
+    SeriesKey first;
+    SeriesKey second;
+};
+
+/// Returns what compareStates() does, with the series that it chose.
+[[nodiscard]] Result<std::vector<ComparedSeries>> compareSeries(SessionStore& session, const ScoredState& first,
+                                                                const ScoredState& second);
 
 } // namespace headscope::sessions

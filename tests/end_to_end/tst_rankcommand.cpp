@@ -56,17 +56,17 @@ void TestRankCommand::ranksHeads()
                                    u"--json"_s};
     const Outcome outcome = run(arguments);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
-    const QJsonObject told = outcome.json();
+    const QJsonObject printed = outcome.json();
     for (const QString& key : {u"heads"_s, u"seconds"_s, u"method"_s, u"task"_s, u"baseline"_s, u"n"_s})
-        QVERIFY2(told.contains(key), qPrintable(key));
-    QCOMPARE(told[u"ranked"_s].toInt(), 12);
-    const QJsonArray heads = told[u"heads"_s].toArray();
+        QVERIFY2(printed.contains(key), qPrintable(key));
+    QCOMPARE(printed[u"ranked"_s].toInt(), 12);
+    const QJsonArray heads = printed[u"heads"_s].toArray();
     QCOMPARE(heads.size(), 5);
     double last = -2;
     for (const QJsonValue& head : heads) {
         QVERIFY(head[u"delta"_s].toDouble() >= last);
         last = head[u"delta"_s].toDouble();
-        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
+        QVERIFY(std::abs(printed[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
                 < 1e-9);
         QCOMPARE(head[u"interval"_s].toArray().size(), 2);
         // Tested together, a head is no surer than by itself, and by Holm than by Benjamini-Hochberg.
@@ -76,18 +76,18 @@ void TestRankCommand::ranksHeads()
     QCOMPARE(heads[0][u"p_holm"_s].toDouble(), std::min(1.0, 12 * heads[0][u"p"_s].toDouble()));
     // Those that nothing depends on cannot be told apart, and none of them from the one whose removal costs most.
     int named = 0;
-    for (const QJsonValue& group : told[u"not_told_apart"_s].toArray())
+    for (const QJsonValue& group : printed[u"not_told_apart"_s].toArray())
         named += static_cast<int>(group.toArray().size());
     QCOMPARE(named, 12);
-    QVERIFY(told[u"not_told_apart"_s].toArray().size() >= 2);
-    QVERIFY(!told[u"not_told_apart"_s][0].toArray().contains(heads[4][u"head"_s]));
+    QVERIFY(printed[u"not_told_apart"_s].toArray().size() >= 2);
+    QVERIFY(!printed[u"not_told_apart"_s][0].toArray().contains(heads[4][u"head"_s]));
     // The first head is the one whose removal alone costs the most.
     const Outcome alone = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s,
                                u"--ablate"_s, heads[0][u"head"_s].toString(), u"--json"_s});
     QCOMPARE(alone.json()[u"results"_s][0][u"value"_s].toDouble(), heads[0][u"value"_s].toDouble());
 
     const Outcome again = run(arguments);
-    QCOMPARE(again.json()[u"heads"_s], told[u"heads"_s]);
+    QCOMPARE(again.json()[u"heads"_s], printed[u"heads"_s]);
     auto session = sessions::SessionStore::open(file.toStdString());
     QVERIFY(session.has_value());
     const auto rankings = session->rankings();
@@ -115,16 +115,16 @@ void TestRankCommand::estimatesSayThatTheyAre()
 {
     const Outcome outcome = run(rank(u"estimate"_s, {u"--compare-exact"_s, u"--steps"_s, u"4"_s}));
     VERIFY_DONE(outcome);
-    const QJsonObject told = outcome.json();
-    QVERIFY(told[u"estimate"_s].toBool());
-    const QJsonArray heads = told[u"heads"_s].toArray();
+    const QJsonObject printed = outcome.json();
+    QVERIFY(printed[u"estimate"_s].toBool());
+    const QJsonArray heads = printed[u"heads"_s].toArray();
     QCOMPARE(heads.size(), 32);
     for (const QJsonValue& head : heads) {
         QVERIFY(head[u"estimate"_s].toBool());
         QVERIFY(head[u"delta"_s].isNull() && head[u"margin_delta"_s].isDouble());
     }
-    QVERIFY(std::abs(told[u"exact"_s][u"spearman_margin"_s][u"rho"_s].toDouble()) <= 1);
-    QCOMPARE(told[u"exact"_s][u"spearman_margin"_s][u"n"_s].toInt(), 32);
+    QVERIFY(std::abs(printed[u"exact"_s][u"spearman_margin"_s][u"rho"_s].toDouble()) <= 1);
+    QCOMPARE(printed[u"exact"_s][u"spearman_margin"_s][u"n"_s].toInt(), 32);
     const Outcome plain = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--method"_s,
                                u"estimate"_s, u"--quiet"_s});
     VERIFY_DONE(plain);
@@ -135,21 +135,21 @@ void TestRankCommand::racesTellTheirError()
 {
     const Outcome race = run(rank(u"race"_s, {u"--top"_s, u"2"_s, u"--compare-exact"_s, u"--finish"_s}, 64));
     VERIFY_DONE(race);
-    const QJsonObject told = race.json(), itself = told[u"race"_s].toObject();
-    QCOMPARE(told[u"exact"_s][u"same_top"_s].toInt(), 2);
+    const QJsonObject printed = race.json(), itself = printed[u"race"_s].toObject();
+    QCOMPARE(printed[u"exact"_s][u"same_top"_s].toInt(), 2);
     QVERIFY(itself[u"work"_s].toDouble() > 0 && itself[u"work"_s].toDouble() < 1);
     QCOMPARE(itself[u"error_probability"_s].toDouble(), 0.05);
     QVERIFY(itself[u"decided_early"_s].toBool());
-    QCOMPARE(told[u"heads"_s].toArray().size(), 2);
-    for (const QJsonValue& head : told[u"heads"_s].toArray())
+    QCOMPARE(printed[u"heads"_s].toArray().size(), 2);
+    for (const QJsonValue& head : printed[u"heads"_s].toArray())
         QCOMPARE(head[u"n"_s].toInt(), 64);
     // Finished heads are compared with the score of the whole benchmark, and so is what is printed above them.
     const QJsonObject exact = run(rank(u"exact"_s, {u"--top"_s, u"2"_s}, 64)).json();
     QVERIFY(itself[u"examples"_s].toInt() < 64);
-    QCOMPARE(told[u"n"_s].toInt(), 64);
-    QCOMPARE(told[u"baseline"_s], exact[u"baseline"_s]);
-    for (const QJsonValue& head : told[u"heads"_s].toArray())
-        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
+    QCOMPARE(printed[u"n"_s].toInt(), 64);
+    QCOMPARE(printed[u"baseline"_s], exact[u"baseline"_s]);
+    for (const QJsonValue& head : printed[u"heads"_s].toArray())
+        QVERIFY(std::abs(printed[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
                 < 1e-9);
 }
 

@@ -60,7 +60,7 @@ std::atomic<int> beats = 0, warnings = 0, longestStandstill = 0; // the last in 
 std::mutex doingMutex;
 QString lastDoing;
 
-QString doing()
+QString lastAction()
 {
     const std::scoped_lock lock(doingMutex);
     return lastDoing;
@@ -75,7 +75,7 @@ void hear(QtMsgType type, const QMessageLogContext&, const QString& text)
     if (text.startsWith(u"This plugin does not support"_s) || text.contains(u"OpenType support missing"_s))
         return;
     ++warnings;
-    std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(doing()));
+    std::fprintf(stderr, "warning: %s (after: %s)\n", qPrintable(text), qPrintable(lastAction()));
     if (type == QtFatalMsg)
         std::abort();
 }
@@ -92,7 +92,7 @@ void watch()
             const auto still = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since).count();
             longestStandstill = std::max(longestStandstill.load(), static_cast<int>(still));
             if (beats == seen && still > kStandsStill * 500) // the next action may have begun when it goes on
-                during = doing();
+                during = lastAction();
             if (beats != seen) {
                 if (still > kStandsStill * 1000) {
                     ++warnings;

@@ -27,7 +27,7 @@ Result<std::string> examSession(const std::string& folder, sessions::Exam& exam)
             const auto kept = session.has_value() ? keepExam(*session, exam) : Result<void>(session.error());
             return kept.has_value() ? Result<std::string>(file.string()) : kept.error();
         }
-        // One that cannot be opened now may hold answers: nobody begins anew without knowing.
+        // A session that cannot be opened now may hold answers, so the exam does not start again.
         auto begun = SessionStore::open(file, {.create = false});
         const auto record = begun.has_value() ? examOf(*begun) : Result<std::optional<sessions::Exam>>(begun.error());
         if (!record.has_value())

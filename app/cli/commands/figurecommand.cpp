@@ -140,7 +140,7 @@ Result<json> write(const widgets::Figure& figure, const widgets::FigureStyle& st
                 {"sha256", sha256Hex(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())))}};
 }
 
-/// A name stands for one recipe: another is not replaced without being asked.
+/// Fails if the session has another recipe of this name.
 Result<void> checkName(SessionStore& session, const std::string& name, const std::string& recipe)
 {
     const auto stored = session.figures();

@@ -16,7 +16,6 @@
 #include "sessions/file/sessionpaths.h"
 #include "sessions/merge.h"
 #include "sessions/parts.h"
-#include "sessions/results/bestseries.h"
 #include "sessions/results/comparestates.h"
 #include "sessions/sessionstore.h"
 

@@ -23,7 +23,7 @@ QList<HeadSpan> singleHeads(const QList<HeadSpan>& spans)
     return heads;
 }
 
-/// The heads stay, so that the maps are told.
+/// Keeps the heads, so that show() clears them on the maps.
 void clear(std::map<std::string, HeadLabel>& labels)
 {
     for (auto& [head, label] : labels)

@@ -120,9 +120,9 @@ void ExperimentsPage::connectRunner()
     });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        showNote(text(report.experiment->id), m_into.isEmpty() && !m_session.isEmpty() ? tr(
-                                                  "Finished. The session is read-only, so this result is not stored.")
-                                                                                       : tr("Finished."));
+        const bool unstored = m_into.isEmpty() && !m_session.isEmpty();
+        showNote(text(report.experiment->id),
+                 unstored ? tr("Finished. The session is read-only, so this result is not stored.") : tr("Finished."));
     });
     connect(&m_runner, &ExperimentRunner::ended, this, &ExperimentsPage::ended);
 }

@@ -183,7 +183,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto resolved = lm::resolve(set, m_model->spec(), donors, lm::Others::Examples);
     if (!resolved.has_value())
         return resolved.error();
-    if (const auto others = Replacements::checkOthers(*resolved, *workload); !others.has_value())
+    if (const auto others = checkOthers(set, *workload); !others.has_value())
         return others;
     const lm::Edits edits = m_unread->withoutUnreadHeads(*resolved);
 

@@ -211,7 +211,7 @@ Experiment emergence()
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer"},
             .paperModels = {},
-            .columns = {{"model", "checkpoint"},
+            .columns = {{"model", "checkpoint", Unit::Text, Source::Checkpoints},
                         {"step", "step", Unit::Count},
                         {"kv", "KV retrieval", Unit::Share, Source::Benchmark},
                         {"without_gather", "without the gather head", Unit::Share},

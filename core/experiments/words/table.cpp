@@ -126,9 +126,9 @@ std::string heading(const Table& table, std::string_view key)
 
 std::vector<std::vector<std::optional<double>>> correctedP(const Table& table)
 {
-    // Checkpoints have the key of models, but are one model.
-    const auto models = std::ranges::find_if(
-        table.columns, [](const Column& column) { return column.key == "model" && column.title == "model"; });
+    const auto models = std::ranges::find_if(table.columns, [](const Column& column) {
+        return column.key == "model" && column.source != Source::Checkpoints;
+    });
     const auto familyOf = [&](const Row& row) {
         return models == table.columns.end() ? std::string()
                                              : row.cells[static_cast<std::size_t>(models - table.columns.begin())].text;

@@ -23,9 +23,10 @@ enum class Unit {
 
 /// What the numbers of a column are measured on.
 enum class Source {
-    Quantity,  ///< the quantity in the title
-    Benchmark, ///< the benchmark in the title, or its replacement: each cell names it
-    Perplexity ///< perplexity of the right continuations of such a benchmark
+    Quantity,   ///< the quantity in the title
+    Benchmark,  ///< the benchmark in the title, or its replacement: each cell names it
+    Perplexity, ///< perplexity of the right continuations of such a benchmark
+    Checkpoints ///< a text that names checkpoints of one model
 };
 
 struct Column {
