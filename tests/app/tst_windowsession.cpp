@@ -501,26 +501,26 @@ void TestWindowSession::aSlowSessionIsNotWrittenOver()
                    : nullptr;
     };
     {
-        const auto window = open(u"theirs.headscope"_s);
+        const auto window = open(u"reopened.headscope"_s);
         QVERIFY(window);
-        QVERIFY(QTest::qWaitFor([&] { return ablationIn(u"theirs.headscope"_s).isEmpty(); }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return ablationIn(u"reopened.headscope"_s).isEmpty(); }, kWait));
         set(*window, "L2H5");
         window->close();
     }
-    QCOMPARE(ablationIn(u"theirs.headscope"_s), u"L2H5"_s);
+    QCOMPARE(ablationIn(u"reopened.headscope"_s), u"L2H5"_s);
     {
         const auto window = open(u"left.headscope"_s);
         QVERIFY(window);
         set(*window, "L1H1");
         delay(*window);
-        window->explorer()->openSession(path(u"theirs.headscope"_s));
+        window->explorer()->openSession(path(u"reopened.headscope"_s));
         set(*window, "L0H0");
         QVERIFY(QTest::qWaitFor([&] { return window->explorer()->ablation(Side::A) == u"L2H5"_s; }, kWait));
     }
     QCOMPARE(ablationIn(u"left.headscope"_s), u"L1H1"_s);
-    QCOMPARE(ablationIn(u"theirs.headscope"_s), u"L2H5"_s);
+    QCOMPARE(ablationIn(u"reopened.headscope"_s), u"L2H5"_s);
     // Closed before anything was read.
-    for (const auto& [name, kept] : {std::pair(u"theirs.headscope"_s, u"L2H5"_s), {u"fresh.headscope"_s, u"L0H0"_s}}) {
+    for (const auto& [name, kept] : {std::pair(u"reopened.headscope"_s, u"L2H5"_s), {u"fresh.headscope"_s, u"L0H0"_s}}) {
         const auto window = open(u"left.headscope"_s);
         QVERIFY(window);
         delay(*window);
