@@ -11,8 +11,6 @@ namespace headscope::tasks {
 
 namespace {
 
-constexpr const char* kInvalid = "[invalid]";
-
 /// What an English word says as part of a number: a value to add, or a factor.
 struct NumberWord {
     std::string_view word;
@@ -194,7 +192,7 @@ Result<std::string> Filter::find(const PyRegex& regex, std::string_view text) co
         return std::string(strip(match[1]));
     const auto filled =
         std::find_if(match.begin() + 1, match.end(), [](const std::string& group) { return !group.empty(); });
-    return filled == match.end() ? std::string(kInvalid) : std::string(strip(*filled));
+    return std::string(strip(filled == match.end() ? m_extraction.fallback : *filled));
 }
 
 Result<std::string> Filter::apply(std::string_view text, std::string_view input) const
@@ -206,14 +204,14 @@ Result<std::string> Filter::apply(std::string_view text, std::string_view input)
         Result<bool> found = m_regexes[0].search(text);
         if (!found.has_value())
             return found.error();
-        return *found ? find(m_regexes[0], text) : Result<std::string>(std::string(kInvalid));
+        return *found ? find(m_regexes[0], text) : Result<std::string>(m_extraction.fallback);
     }
     case Extraction::Kind::BbhChoice: return choice(text, input);
     case Extraction::Kind::BbhNumber: return number(text);
     case Extraction::Kind::BbhMap: return mapped(text);
     case Extraction::Kind::BbhWordSort: return sortedWords(text, input);
     }
-    return std::string(kInvalid);
+    return std::string(kNoAnswer);
 }
 
 Result<std::string> Filter::choice(std::string_view text, std::string_view input) const
@@ -244,14 +242,14 @@ Result<std::string> Filter::choice(std::string_view text, std::string_view input
     for (const Option& option : *options)
         letters += option.letter;
     if (letters.empty())
-        return std::string(kInvalid);
+        return std::string(kNoAnswer);
     const Result<PyRegex> afterColon = PyRegex::compile(R"(:\s*([)" + letters + "])");
     if (!afterColon.has_value())
         return afterColon.error();
     const Result<std::string> bare = find(*afterColon, text);
     if (!bare.has_value())
         return bare;
-    return bare->empty() ? std::string(kInvalid) : "(" + *bare + ")";
+    return bare->empty() ? std::string(kNoAnswer) : "(" + *bare + ")";
 }
 
 Result<std::string> Filter::number(std::string_view text) const
@@ -263,14 +261,14 @@ Result<std::string> Filter::number(std::string_view text) const
     if (!words.has_value())
         return words;
     const std::optional<long long> value = numberFromWords(*words);
-    return value ? std::to_string(*value) : std::string(kInvalid);
+    return value ? std::to_string(*value) : std::string(kNoAnswer);
 }
 
 Result<std::string> Filter::mapped(std::string_view text) const
 {
     Result<std::string> whole = find(m_regexes[0], lower(text));
     if (!whole.has_value() || whole->empty())
-        return whole.has_value() ? Result<std::string>(std::string(kInvalid)) : whole;
+        return whole.has_value() ? Result<std::string>(std::string(kNoAnswer)) : whole;
     for (std::size_t i = 0; i < m_extraction.values.size(); ++i) {
         Result<bool> found = m_regexes[i + 1].search(*whole);
         if (!found.has_value())
@@ -278,7 +276,7 @@ Result<std::string> Filter::mapped(std::string_view text) const
         if (*found)
             return m_extraction.values[i].second;
     }
-    return std::string(kInvalid);
+    return std::string(kNoAnswer);
 }
 
 Result<std::string> Filter::sortedWords(std::string_view text, std::string_view input) const

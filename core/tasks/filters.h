@@ -19,7 +19,8 @@ class Filter
 public:
     [[nodiscard]] static Result<Filter> make(const Extraction& extraction);
 
-    /// Returns the extracted answer, or "[invalid]". `input` is the row's own question, which two of BBH's filters use.
+    /// Returns the extracted answer, or Extraction::fallback. `input` is the row's own question, which two of BBH's
+    /// filters use.
     [[nodiscard]] Result<std::string> apply(std::string_view text, std::string_view input) const;
 
 private:

@@ -6,17 +6,21 @@
 #include "core/tasks/example.h"
 #include "core/tasks/report.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace headscope::tasks {
 
+/// The extracted answer of a text that contains none; it equals no target.
+inline constexpr const char* kNoAnswer = "[invalid]";
+
 /// How the answer is extracted from a generated text (the harness's filter lists).
 struct Extraction {
     enum class Kind {
         None,       ///< the unchanged text
-        Regex,      ///< re.findall, one of the matches, stripped; "[invalid]" without a match
+        Regex,      ///< re.findall, one of the matches, stripped; `fallback` without a match
         StripLeft,  ///< remove_whitespace
         BbhChoice,  ///< "(A)", else an option's text, else ": A"
         BbhNumber,  ///< digits, else a number in English words
@@ -27,6 +31,7 @@ struct Extraction {
     std::string pattern;
     bool last = false;                                       ///< the last match instead of the first
     std::vector<std::pair<std::string, std::string>> values; ///< BbhMap: pattern, value
+    std::string fallback = kNoAnswer;                        ///< Regex: the answer without a match
 };
 
 /// One reported number, named as in the harness: `acc,none`, `exact_match,strict-match`.
@@ -64,6 +69,7 @@ struct LeafTask {
     std::string afterStart;      ///< ModelStart: text between start token and prompt for Headscope's own models
     std::vector<Metric> metrics; ///< the first is displayed if there is room for only one
     std::string description;     ///< precedes every context
+    std::string delimiter = " "; ///< precedes every choice
     std::size_t begin = 0;
     std::size_t end = 0;
     ImportReport report;
@@ -91,6 +97,10 @@ struct TaskSet {
     /// Returns the expected accuracy of a random choice; 0 for tasks without options, such as greedy exact match.
     [[nodiscard]] double chanceOf(const LeafTask& leaf) const;
 };
+
+/// Makes a task of the examples at ascending `indices`. Leaves and groups are unchanged; a leaf may have no examples
+/// left.
+[[nodiscard]] TaskSet subset(const TaskSet& set, std::span<const std::size_t> indices);
 
 /// Requirements of a task, shown where a data folder is chosen.
 struct TaskInfo {

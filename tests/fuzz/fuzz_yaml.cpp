@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 "an error that is no sentence");
         return 0;
     }
-    require(document.has_value() && document->value.is_object() && task->is_object(), "a task that is no mapping");
-    require(!task->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).empty(), "a task without text");
+    require(document.has_value() && document->value.is_object() && task->keys.is_object(), "a task that is no mapping");
+    require(!task->keys.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).empty(), "a task without text");
     return 0;
 }

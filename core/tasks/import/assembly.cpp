@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace headscope::tasks {
 
@@ -31,7 +32,8 @@ public:
 
     [[nodiscard]] std::size_t drawn() const
     {
-        return m_count + (m_assembly.shots == Shots::SampledOne && m_count > 0 ? 1 : 0);
+        const bool oneMore = m_assembly.shots == Shots::SampledOne || m_assembly.shots == Shots::FirstOthersOne;
+        return m_count + (oneMore && m_count > 0 ? 1 : 0);
     }
 
     [[nodiscard]] std::string next(const Doc& evaluated)
@@ -39,17 +41,15 @@ public:
         std::string block;
         if (m_count == 0)
             return block;
-        std::vector<std::size_t> chosen;
-        if (m_assembly.shots == Shots::First) {
-            for (std::size_t i = 0; i < m_count; ++i)
-                chosen.push_back(i);
-        } else {
-            for (const std::size_t i : m_random.sample(m_shots.size(), drawn())) {
-                if (m_shots[i].identity != evaluated.identity && chosen.size() < m_count)
-                    chosen.push_back(i);
-            }
-        }
-        for (const std::size_t i : chosen) {
+        std::vector<std::size_t> indices(drawn());
+        if (m_assembly.shots == Shots::Sampled || m_assembly.shots == Shots::SampledOne)
+            indices = m_random.sample(m_shots.size(), drawn());
+        else
+            std::iota(indices.begin(), indices.end(), std::size_t{0});
+        if (m_assembly.shots != Shots::First)
+            std::erase_if(indices, [&](std::size_t i) { return m_shots[i].identity == evaluated.identity; });
+        indices.resize(std::min(indices.size(), m_count));
+        for (const std::size_t i : indices) {
             block += m_shots[i].text;
             if (!m_shots[i].shot.empty())
                 block.append(m_assembly.delimiter).append(m_shots[i].shot).append("\n\n");
@@ -158,6 +158,7 @@ Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, c
                           + std::to_string(leaf.fewshot) + " examples from; its few-shot file has "
                           + std::to_string(shots.size()) + ".");
     leaf.rowSource = rowSource(leaf, docs, shots, assembly);
+    leaf.delimiter = assembly.delimiter;
     leaf.begin = set.examples.size();
     const std::size_t count = limited(docs.size(), options.limit);
     for (std::size_t i = 0; i < count; ++i) {

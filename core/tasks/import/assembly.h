@@ -8,9 +8,11 @@ namespace headscope::tasks {
 
 /// How shots are chosen, see core/tasks/README.md.
 enum class Shots {
-    First,     ///< the first n
-    Sampled,   ///< n drawn per row by the harness's sampler
-    SampledOne ///< n + 1 drawn: few-shot split and evaluated split count as equal
+    First,          ///< the first n
+    Sampled,        ///< n drawn per row by the harness's sampler, without the evaluated row
+    SampledOne,     ///< n + 1 drawn: few-shot split and evaluated split count as equal
+    FirstOthers,    ///< the first n, without the evaluated row
+    FirstOthersOne, ///< of the first n + 1, as SampledOne
 };
 
 struct Assembly {

@@ -5,7 +5,6 @@
 #include "core/io/textfiles/textfile.h"
 #include "core/tasks/import/harnesstasks.h"
 
-#include <algorithm>
 #include <sstream>
 
 namespace headscope::tasks {

@@ -16,19 +16,13 @@ using nlohmann::json;
 
 namespace {
 
-bool isName(std::string_view text)
-{
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    return !text.empty() && letter(text.front())
-           && std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-/// Whether what stands between {{ and }} is a field with filters and nothing that is computed.
+/// Whether what stands between {{ and }} is a field with filters and nothing that is computed. As in Jinja, the letters
+/// of a field's name are those of any script.
 bool isPlace(std::string_view text)
 {
     return std::ranges::all_of(text, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-               || std::string_view("_.[]| ").find(c) != std::string_view::npos;
+               || static_cast<unsigned char>(c) >= 0x80 || std::string_view("_.[]| ").find(c) != std::string_view::npos;
     });
 }
 
@@ -45,22 +39,28 @@ std::string codeIn(std::string_view text)
     return {};
 }
 
+constexpr const char* kFewshotDelimiter = "\n\n"; // between examples; the harness also stops at it
+
 class Config
 {
 public:
     Config(const YamlDocument& document, std::string where) : m_document(document), m_where(std::move(where)) {}
 
-    Result<json> task()
+    Result<TaskDocument> task()
     {
+        m_read.harness = true;
         for (const auto& [key, value] : m_document.value.items())
             take(key, value);
         if (!m_version.empty())
             m_task["version"] = m_version;
-        if (!m_task.contains("fewshot_sampler") && m_task.value("num_fewshot", json()) != 0)
-            m_task["fewshot_sampler"] = "default"; // the harness's
+        // The harness's defaults where ours differ.
+        if (!m_task.contains("fewshot_sampler"))
+            m_task["fewshot_sampler"] = "default";
+        if (!m_task.contains("until") && m_task.value("output_type", json()) == "generate_until")
+            m_task["until"] = json::array({kFewshotDelimiter});
         takeData();
         takeMetrics();
-        return m_error ? Result<json>(*m_error) : Result<json>(std::move(m_task));
+        return m_error ? Result<TaskDocument>(*m_error) : Result<TaskDocument>(std::move(m_read));
     }
 
 private:
@@ -75,9 +75,9 @@ private:
 
     void take(const std::string& key, const json& value)
     {
-        constexpr std::array kSame = {
-            "task", "output_type",  "description",  "num_fewshot", "target_delimiter", "data_file",
-            "rows", "fewshot_rows", "fewshot_file", "until",       "max_gen_toks",     "fewshot_sampler"};
+        constexpr std::array kSame = {"task",      "output_type",  "num_fewshot",    "target_delimiter",
+                                      "data_file", "rows",         "fewshot_rows",   "fewshot_file",
+                                      "until",     "max_gen_toks", "fewshot_sampler"};
         // What tells of splits and lists; and what is read behind the others.
         constexpr std::array kPassedOver = {"tag",
                                             "group",
@@ -95,6 +95,8 @@ private:
                                             "filter_list"};
         if (std::ranges::find(kSame, key) != kSame.end())
             m_task[key] = value;
+        else if (key == "description")
+            takeDescription(value);
         else if (key.starts_with("doc_to_") && key != "doc_to_decontamination_query")
             takeTemplate(key, value);
         else if (key == "metadata" && value.is_object() && value.contains("version"))
@@ -103,9 +105,22 @@ private:
             takeGeneration(value);
         else if (key == "fewshot_config" && value.is_object() && value.size() == 1 && value.contains("sampler"))
             m_task["fewshot_sampler"] = value["sampler"];
-        else if (key == "fewshot_delimiter" ? value != "\n\n" : key == "repeats" ? value != 1 : key != "metadata")
+        else if (key == "fewshot_delimiter" ? value != kFewshotDelimiter
+                 : key == "repeats"         ? value != 1
+                                            : key != "metadata")
             if (std::ranges::find(kPassedOver, key) == kPassedOver.end())
                 fail(key, "the key '" + excerpt(key, 40) + "' with this value is not supported here.");
+    }
+
+    // The harness fills in the row's fields; here the description is one text, which chats take as the system message.
+    void takeDescription(const json& value)
+    {
+        const std::string text = value.is_string() ? value.get<std::string>() : std::string();
+        for (const char* opening : {"{{", "{%", "{#"})
+            if (const std::size_t at = text.find(opening); at != text.npos)
+                return fail("description", "the description is a template ('" + excerpt(text.substr(at), 40)
+                                               + "'), which is not supported; write one text for all rows.");
+        m_task["description"] = value;
     }
 
     void takeTemplate(const std::string& key, const json& value)
@@ -121,9 +136,9 @@ private:
                 return fail(key,
                             key + " contains code ('" + excerpt(code, 60)
                                 + "'); only fields and the filters strip, trim, lower and capitalize are supported.");
-            if (!value.is_array() && isName(text)) // the harness takes it for a column
-                text = "{{" + text + "}}";
         }
+        if (value.is_string())
+            m_read.mayName.push_back(key);
         m_task[key] = value.is_array() ? texts : texts.front();
     }
 
@@ -141,12 +156,28 @@ private:
         }
     }
 
+    // The first of these splits that the config names.
+    json split(std::initializer_list<const char*> keys) const
+    {
+        for (const char* key : keys)
+            if (json name = m_document.value.value(key, json()); name.is_string())
+                return name;
+        return {};
+    }
+
     // The harness's own way to name local files: dataset_path is the reader, data_files the files by split.
     void takeData()
     {
+        const json& config = m_document.value;
+        const json evaluated = split({"test_split", "validation_split"});
+        const json shots = split({"fewshot_split", "training_split", "validation_split", "test_split"});
+        const bool ownShots = m_task.contains("fewshot_rows") || m_task.contains("fewshot_file");
+        if (!ownShots) {
+            m_read.shotsAmongRows = shots == evaluated;
+            m_read.oneMoreShot = split({"fewshot_split"}) == split({"test_split"}); // also if neither is named
+        }
         if (m_task.contains("rows") || m_task.contains("data_file"))
             return;
-        const json& config = m_document.value;
         const json path = config.value("dataset_path", json());
         const json keywords = config.value("dataset_kwargs", json());
         const json files = keywords.is_object() ? keywords.value("data_files", json()) : json();
@@ -155,18 +186,17 @@ private:
                                             + excerpt(path.is_string() ? path.get<std::string>() : path.dump(), 60)
                                             + "', which is not in the file; expected data_file, or dataset_path json, "
                                               "csv or parquet with data_files.");
-        const auto fileOf = [&](const json& split) {
-            return files.is_string()                        ? files
-                   : files.is_object() && split.is_string() ? files.value(split.get<std::string>(), json())
-                                                            : json();
+        const auto fileOf = [&](const json& name) {
+            return files.is_string()                       ? files
+                   : files.is_object() && name.is_string() ? files.value(name.get<std::string>(), json())
+                                                           : json();
         };
-        const json test = config.value("test_split", json());
-        const json file = fileOf(test.is_string() ? test : config.value("validation_split", json()));
+        const json file = fileOf(evaluated);
         if (!file.is_string())
             return fail("dataset_kwargs", "data_files names no file for the requested split.");
         m_task["data_file"] = file;
-        if (const json shots = fileOf(config.value("fewshot_split", json())); shots.is_string())
-            m_task["fewshot_file"] = shots;
+        if (const json from = fileOf(shots); from.is_string() && !ownShots && !m_read.shotsAmongRows)
+            m_task["fewshot_file"] = from;
     }
 
     void takeMetrics()
@@ -202,27 +232,45 @@ private:
         for (const json& step : filter.value("filter", json::array())) {
             const json function = step.is_object() ? step.value("function", json()) : json();
             if (function == "regex" && !read.contains("regex")) {
+                checkStep(step, {"regex_pattern", "group_select", "fallback"});
                 read["regex"] = step.value("regex_pattern", json("#### (\\-?[0-9\\.\\,]+)"));
                 read["group_select"] = step.value("group_select", json(0));
+                if (step.contains("fallback"))
+                    read["fallback"] = step["fallback"];
             } else if (function == "remove_whitespace") {
+                checkStep(step, {});
                 read["remove_whitespace"] = true;
-            } else if (function != "take_first") {
+            } else if (function == "take_first") {
+                checkStep(step, {});
+            } else {
                 fail("filter_list", "the filter " + excerpt(function.dump(), 40)
                                         + " is not supported; expected regex, remove_whitespace and take_first.");
             }
         }
+        if (read.contains("regex") && read.contains("remove_whitespace"))
+            fail("filter_list", "regex and remove_whitespace in one filter are not supported.");
         return read;
+    }
+
+    // A setting that is not read would give other answers than the harness's.
+    void checkStep(const json& step, std::initializer_list<std::string_view> known)
+    {
+        for (const auto& [key, value] : step.items())
+            if (key != "function" && std::ranges::find(known, key) == known.end())
+                fail("filter_list", "the key '" + excerpt(key, 40) + "' of the filter " + step["function"].dump()
+                                        + " is not supported.");
     }
 
     const YamlDocument& m_document;
     std::string m_where, m_version;
-    json m_task = json::object();
+    TaskDocument m_read{.keys = json::object()};
+    json& m_task = m_read.keys;
     std::optional<Error> m_error;
 };
 
 } // namespace
 
-Result<json> taskOfYaml(std::string_view text, const std::string& where)
+Result<TaskDocument> taskOfYaml(std::string_view text, const std::string& where)
 {
     const auto document = readYaml(text);
     if (!document.has_value())

@@ -27,6 +27,9 @@ struct OwnTask {
     std::vector<TextTemplate> choices; // one a choice; or one that gives a list
     bool choiceList = false;
     TextTemplate text, target;
+    bool harness = false;         // its rules apply where ours differ
+    bool columnTarget = false;    // the target is a column's value, not a rendered text
+    bool columnOfNumbers = false; // in CSV, where every cell is a text
     int fewshot = 0;
     std::vector<Metric> metrics;
     Assembly assembly;
@@ -53,7 +56,7 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
     const std::string regex = keys.text("regex");
     const int select = keys.integer("group_select", 0, -1, 0);
     if (!regex.empty())
-        result.extraction = {Extraction::Kind::Regex, regex, select == -1, {}};
+        result.extraction = {Extraction::Kind::Regex, regex, select == -1, {}, keys.text("fallback", kNoAnswer)};
     else if (keys.flag("remove_whitespace"))
         result.extraction.kind = Extraction::Kind::StripLeft;
     result.ignoreCase = keys.flag("ignore_case");
@@ -76,12 +79,41 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
     return result;
 }
 
-Result<OwnTask> readTask(const json& document, const std::string& where)
+Shots samplerOf(io::JsonKeys& keys, const TaskDocument& document)
 {
-    if (!document.is_object())
+    const std::string sampler = keys.text("fewshot_sampler", "first_n");
+    if (sampler != "default" && sampler != "first_n")
+        keys.fail("The fewshot_sampler is '" + excerpt(sampler, 30) + "'; expected first_n or default.");
+    if (!document.harness)
+        return sampler == "default" ? Shots::Sampled : Shots::First;
+    if (sampler == "default")
+        return document.oneMoreShot ? Shots::SampledOne : Shots::Sampled;
+    return document.oneMoreShot ? Shots::FirstOthersOne : Shots::FirstOthers;
+}
+
+void readChoices(io::JsonKeys& keys, OwnTask& task)
+{
+    const json* choices = keys.find("doc_to_choice", task.scoring == Scoring::MultipleChoice);
+    if (!choices)
+        return;
+    task.choiceList = choices->is_string();
+    for (const json& choice : task.choiceList ? json::array({*choices}) : *choices) {
+        Result<TextTemplate> parsed =
+            TextTemplate::parse(choice.is_string() ? choice.get<std::string>() : std::string());
+        if (parsed.has_value() && choice.is_string())
+            task.choices.push_back(std::move(*parsed));
+        else
+            keys.fail(parsed.has_value() ? "A choice is not a string." : parsed.error().message);
+    }
+}
+
+Result<OwnTask> readTask(const TaskDocument& document, const std::string& where)
+{
+    if (!document.keys.is_object())
         return inputError("Task file '" + where + "' is not an object with keys.");
-    io::JsonKeys keys(document, "Task file '" + where + "'");
+    io::JsonKeys keys(document.keys, "Task file '" + where + "'");
     OwnTask task;
+    task.harness = document.harness;
     task.name = keys.text("task", {}, true);
     task.version = keys.text("version", "1");
     task.description = keys.text("description");
@@ -102,22 +134,8 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
     else if (type != "multiple_choice")
         keys.fail("The output_type is '" + excerpt(type, 30)
                   + "'; expected multiple_choice, loglikelihood or generate_until.");
-    const std::string sampler = keys.text("fewshot_sampler", "first_n");
-    task.assembly.shots = sampler == "default" ? Shots::Sampled : Shots::First;
-    if (sampler != "default" && sampler != "first_n")
-        keys.fail("The fewshot_sampler is '" + excerpt(sampler, 30) + "'; expected first_n or default.");
-
-    if (const json* choices = keys.find("doc_to_choice", task.scoring == Scoring::MultipleChoice)) {
-        task.choiceList = choices->is_string();
-        for (const json& choice : task.choiceList ? json::array({*choices}) : *choices) {
-            Result<TextTemplate> parsed =
-                TextTemplate::parse(choice.is_string() ? choice.get<std::string>() : std::string());
-            if (parsed.has_value() && choice.is_string())
-                task.choices.push_back(std::move(*parsed));
-            else
-                keys.fail(parsed.has_value() ? "A choice is not a string." : parsed.error().message);
-        }
-    }
+    task.assembly.shots = samplerOf(keys, document);
+    readChoices(keys, task);
     if (const json* rows = keys.find("rows", task.file.empty()))
         task.rows = *rows;
     if (const json* rows = keys.find("fewshot_rows", false))
@@ -136,6 +154,78 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
     if (task.metrics.empty())
         return inputError("Task file '" + where + "': metric_list is empty; expected one metric or more.");
     return task;
+}
+
+bool isIdentifier(std::string_view text)
+{
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !text.empty() && letter(text.front())
+           && std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+bool areDigits(std::string_view text)
+{
+    return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Where a column stands in a CSV file, whose first row has the names.
+std::optional<std::size_t> placeInCsv(const Rows& rows, const std::string& name)
+{
+    if (!rows.csv || rows.rows.empty())
+        return std::nullopt;
+    const json& header = rows.rows.front().value;
+    const auto found = std::find(header.begin(), header.end(), name);
+    return found == header.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - header.begin()));
+}
+
+bool hasColumn(const Rows& rows, const std::string& name)
+{
+    return placeInCsv(rows, name)
+           || std::ranges::any_of(rows.rows, [&](const Row& row) { return row.value.contains(name); });
+}
+
+// Whether a column of a CSV file has nothing but whole numbers, which the harness's reader makes of it then.
+bool isColumnOfNumbers(const Rows& rows, const std::string& name)
+{
+    const std::optional<std::size_t> place = placeInCsv(rows, name);
+    return place && std::all_of(rows.rows.begin() + 1, rows.rows.end(), [&](const Row& row) {
+               return *place >= row.value.size() || areDigits(row.value[*place].get_ref<const std::string&>());
+           });
+}
+
+// As in the harness, a text that is a column's name stands for the column. So does every identifier, so that a row
+// without the field is refused instead of asked with the field's name.
+void nameColumns(OwnTask& task, const TaskDocument& document, const Rows& rows)
+{
+    for (const std::string& key : document.mayName) {
+        const std::string name = document.keys.at(key);
+        if (!isIdentifier(name) && !hasColumn(rows, name))
+            continue;
+        const TextTemplate column = TextTemplate::column(name);
+        if (key == "doc_to_text") {
+            task.text = column;
+        } else if (key == "doc_to_choice") {
+            task.choices = {column};
+        } else {
+            task.target = column;
+            task.columnTarget = true;
+            task.columnOfNumbers = isColumnOfNumbers(rows, name);
+        }
+    }
+}
+
+// The index that a target is; nothing where it is a text. As in the harness, digits are an index if a template made
+// them, and in a column numbers are.
+std::optional<int> indexIn(const OwnTask& task, const json& row, const std::string& target)
+{
+    if (task.columnTarget) {
+        const Result<json> value = task.target.value(row);
+        if (value.has_value() && value->is_boolean()) // a number in Python
+            return value->get<bool>() ? 1 : 0;
+        if (value.has_value() && value->is_string() && !task.columnOfNumbers)
+            return std::nullopt;
+    }
+    return !target.empty() && target.size() < 9 && areDigits(target) ? std::optional(std::stoi(target)) : std::nullopt;
 }
 
 // The choices of a row: one template each, or one that is a list (in the row or as JSON text).
@@ -184,37 +274,42 @@ Doc ownDoc(RowReader& reader, const OwnTask& task)
         reader.reject("empty_text", "doc_to_text", "The prompt is empty.");
     if (strip(*target).empty())
         reader.reject("empty_text", "doc_to_target", "The answer is empty.");
-    if (task.scoring != Scoring::MultipleChoice) {
-        doc.target = task.scoring == Scoring::LogLikelihood ? task.assembly.delimiter + *target : *target;
+    const bool generates = task.scoring == Scoring::Generation;
+    if (task.scoring == Scoring::LogLikelihood || (generates && (!task.harness || task.choices.empty()))) {
+        // The harness scores the target as it is, and puts the delimiter between the parts of examples only.
+        doc.target = generates || task.harness ? *target : task.assembly.delimiter + *target;
         return doc;
     }
-    doc.choices = choicesOf(reader, task);
+    const std::vector<std::string> choices = choicesOf(reader, task);
     if (!reader.ok())
         return doc;
-    // As in the harness: digits are the index, other text is looked up among the choices.
-    const bool digits =
-        target->size() < 9 && std::all_of(target->begin(), target->end(), [](char c) { return c >= '0' && c <= '9'; });
-    const auto found = std::find(doc.choices.begin(), doc.choices.end(), *target);
-    doc.gold = digits                       ? std::stoi(*target)
-               : found == doc.choices.end() ? -1
-                                            : static_cast<int>(found - doc.choices.begin());
-    if (doc.gold < 0 || doc.gold >= std::ssize(doc.choices)) {
+    const std::optional<int> index = indexIn(task, reader.row(), *target);
+    const auto found = std::ranges::find(choices, *target);
+    const std::ptrdiff_t gold = index ? *index : generates ? std::ssize(choices) : found - choices.begin();
+    if (gold >= std::ssize(choices)) {
         reader.reject("label_not_in_choices", "doc_to_target",
-                      "The answer '" + excerpt(*target, 20) + "' is not among the choices.");
+                      "The answer '" + excerpt(*target, 20) + "' is not "
+                          + (generates ? "the number of a choice." : "among the choices."));
         return doc;
     }
-    doc.shot = doc.choices[static_cast<std::size_t>(doc.gold)];
+    doc.shot = choices[static_cast<std::size_t>(gold)];
+    if (generates) {
+        doc.target = doc.shot;
+        return doc;
+    }
+    doc.choices = choices;
+    doc.gold = static_cast<int>(gold);
     return doc;
 }
 
-Result<json> documentOf(const std::string& bytes, const std::filesystem::path& file)
+Result<TaskDocument> documentOf(const std::string& bytes, const std::filesystem::path& file)
 {
     const std::string where = file.filename().string();
     if (file.extension() != ".json")
         return taskOfYaml(bytes, where);
     Result<json> document = parseJson(bytes);
     return document.has_value()
-               ? std::move(document)
+               ? Result<TaskDocument>(TaskDocument{.keys = std::move(*document)})
                : inputError("Task file '" + where + "' is not JSON: " + document.error().message + ".");
 }
 
@@ -232,14 +327,39 @@ std::string judgedBy(const LeafTask& leaf)
 {
     json rules = {name(leaf.scoring), static_cast<int>(leaf.pairing)};
     for (const auto& [kind, filter, extraction, remove, ignoreCase, ignorePunctuation] : leaf.metrics) {
-        const auto& [how, pattern, last, values] = extraction;
+        const auto& [how, pattern, last, values, fallback] = extraction;
         rules.push_back(
             {name(kind), filter, static_cast<int>(how), pattern, last, values, remove, ignoreCase, ignorePunctuation});
+        if (fallback != kNoAnswer) // without it the rules are those of earlier versions
+            rules.back().push_back(fallback);
     }
     return rules.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Result<void> addDocument(TaskSet& set, const json& document, const std::filesystem::path& file,
+// The rows that examples in the prompt are taken from.
+Result<std::vector<Doc>> shotsOf(const OwnTask& task, const TaskDocument& document, const std::vector<Doc>& docs,
+                                 const Converter& convert, const std::filesystem::path& file, LeafTask& leaf)
+{
+    const std::string where = file.filename().string();
+    if (leaf.fewshot == 0 || document.shotsAmongRows)
+        return docs;
+    if (task.fewshotFile.empty() && task.fewshotRows.is_null())
+        return inputError("Task file '" + where + "' requires " + std::to_string(leaf.fewshot)
+                          + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
+    Result<Rows> rows = rowsOf(task.fewshotRows, task.fewshotFile, file);
+    if (!rows.has_value())
+        return rows.error();
+    ImportReport report;
+    std::vector<Doc> shots =
+        convertRows(std::move(*rows), task.fewshotFile.empty() ? where : task.fewshotFile, convert, report);
+    if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
+        return inputError("Task file '" + where
+                          + "': an example for the prompt cannot be used: " + toText(report.rejected.front()));
+    leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
+    return shots;
+}
+
+Result<void> addDocument(TaskSet& set, const TaskDocument& document, const std::filesystem::path& file,
                          const TaskOptions& options)
 {
     const std::string where = file.filename().string();
@@ -251,7 +371,10 @@ Result<void> addDocument(TaskSet& set, const json& document, const std::filesyst
     leaf.name = task->name;
     leaf.version = task->version;
     leaf.split = "own";
-    leaf.fewshot = options.fewshot.value_or(task->fewshot);
+    const bool fixed = task->harness && document.keys.value("num_fewshot", json()) == 0;
+    if (fixed && options.fewshot.value_or(0) > 0)
+        set.notes.push_back("'" + where + "' fixes the number of examples in the prompt at 0.");
+    leaf.fewshot = fixed ? 0 : options.fewshot.value_or(task->fewshot);
     leaf.scoring = task->scoring;
     leaf.metrics = task->metrics;
     leaf.description = task->description;
@@ -263,26 +386,14 @@ Result<void> addDocument(TaskSet& set, const json& document, const std::filesyst
     Result<Rows> rows = rowsOf(task->rows, task->file, file);
     if (!rows.has_value())
         return rows.error();
+    nameColumns(*task, document, *rows);
     const std::string dataFile = task->file.empty() ? where : task->file;
     const std::vector<Doc> docs = convertRows(std::move(*rows), dataFile, convert, leaf.report);
-    std::vector<Doc> shots = docs;
-    if (leaf.fewshot > 0 && (!task->fewshotFile.empty() || !task->fewshotRows.is_null())) {
-        Result<Rows> shotRows = rowsOf(task->fewshotRows, task->fewshotFile, file);
-        if (!shotRows.has_value())
-            return shotRows.error();
-        ImportReport report;
-        shots =
-            convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
-        if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
-            return inputError("Task file '" + where
-                              + "': an example for the prompt cannot be used: " + toText(report.rejected.front()));
-        leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
-    } else if (leaf.fewshot > 0) {
-        return inputError("Task file '" + where + "' requires " + std::to_string(leaf.fewshot)
-                          + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
-    }
+    const Result<std::vector<Doc>> shots = shotsOf(*task, document, docs, convert, file, leaf);
+    if (!shots.has_value())
+        return shots.error();
     const std::string rules = judgedBy(leaf);
-    const auto added = append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+    const auto added = append(set, std::move(leaf), docs, *shots, task->assembly, dataFile, options);
     if (added.has_value()) // what the built-in tasks do changes with their version, what a file says with its content
         set.leaves.back().rowSource = sha256Hex(set.leaves.back().rowSource + rules);
     return added;
@@ -295,7 +406,7 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
     Result<std::string> bytes = readBytes(file);
     if (!bytes.has_value())
         return bytes.error();
-    const Result<json> document = documentOf(*bytes, file);
+    const Result<TaskDocument> document = documentOf(*bytes, file);
     return document.has_value() ? addDocument(set, *document, file, options) : Result<void>(document.error());
 }
 
@@ -317,7 +428,7 @@ Result<void> addTable(TaskSet& set, const std::filesystem::path& file, const Tas
         set.notes.push_back("'" + where + "': " + std::to_string(task->refused) + " of "
                             + std::to_string(task->rows + task->refused) + " rows were left out. "
                             + task->firstRefusal);
-    return addDocument(set, json::parse(task->json), file, options);
+    return addDocument(set, {.keys = json::parse(task->json)}, file, options);
 }
 
 } // namespace headscope::tasks

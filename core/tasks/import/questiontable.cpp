@@ -11,6 +11,8 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 namespace headscope::tasks {
 
@@ -50,7 +52,8 @@ std::optional<int> letterIn(const std::string& text)
     return letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z' ? std::optional(letter[0] - 'a') : std::nullopt;
 }
 
-// The index of the right option; nothing where the answer names none.
+// The index of the right option among the cells of options, of which some may be empty; nothing where the answer names
+// none or an empty one.
 std::optional<int> goldAmong(const std::string& answer, const std::vector<std::string>& choices, AnswerForm form)
 {
     std::optional<int> index;
@@ -65,7 +68,33 @@ std::optional<int> goldAmong(const std::string& answer, const std::vector<std::s
         if (const auto found = std::ranges::find(choices, answer); found != choices.end())
             index = static_cast<int>(found - choices.begin());
     }
-    return index && *index >= 0 && *index < std::ssize(choices) ? index : std::nullopt;
+    const bool names =
+        index && *index >= 0 && *index < std::ssize(choices) && !choices[static_cast<std::size_t>(*index)].empty();
+    return names ? index : std::nullopt;
+}
+
+bool isOption(const std::string& column)
+{
+    const std::string low = lower(column);
+    const bool letter = low.size() == 1 && low[0] >= 'a' && low[0] <= 'h';
+    return letter || low.starts_with("option") || low.starts_with("choice") || low.starts_with("ending");
+}
+
+// The digits at the end of a name, without zeros before them, and what precedes them.
+std::pair<std::string_view, std::string_view> stemAndNumber(std::string_view name)
+{
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    std::string_view number = name.substr(digits);
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    return {name.substr(0, digits), number};
+}
+
+// The order of columns in a file that has none, as JSON objects: "option2" before "option10".
+bool precedes(const std::string& a, const std::string& b)
+{
+    const auto [stem, number] = stemAndNumber(a);
+    const auto [otherStem, otherNumber] = stemAndNumber(b);
+    return std::tuple(stem, number.size(), number) < std::tuple(otherStem, otherNumber.size(), otherNumber);
 }
 
 // Spreadsheets part cells by what the country's numbers leave free, and say nowhere by what.
@@ -146,18 +175,34 @@ TableContent cells(const Rows& read)
     return content;
 }
 
+// Answers count the options, so those that only later rows have stand among the others too.
+void orderOptions(std::vector<std::string>& keys)
+{
+    std::vector<std::string> options;
+    std::ranges::copy_if(keys, std::back_inserter(options), isOption);
+    std::ranges::stable_sort(options, precedes);
+    auto next = options.begin();
+    for (std::string& key : keys)
+        if (isOption(key))
+            key = *next++;
+}
+
 TableContent objects(const Rows& read)
 {
     TableContent content;
     std::vector<std::string> keys; // as they stand in the file
     for (const RowIssue& unread : read.rejected)
         refuse(content, toText(unread));
-    for (const Row& row : read.rows)
+    for (const Row& row : read.rows) {
+        const std::size_t known = keys.size();
         for (const auto& [key, value] : row.value.items())
-            if (keys.size() <= kMostColumns && std::ranges::find(keys, key) == keys.end()) {
+            if (keys.size() <= kMostColumns && std::ranges::find(keys, key) == keys.end())
                 keys.push_back(key);
-                content.columns.push_back(columnName(key, content.columns));
-            }
+        std::stable_sort(keys.begin() + static_cast<std::ptrdiff_t>(known), keys.end(), precedes);
+    }
+    orderOptions(keys);
+    for (const std::string& key : keys)
+        content.columns.push_back(columnName(key, content.columns));
     for (const Row& row : read.rows) {
         std::vector<TableCell> cells(keys.size());
         for (std::size_t i = 0; i < keys.size(); ++i)
@@ -260,15 +305,14 @@ bool Table::isList(const std::string& column) const
     return rowCount() > 0 && cell(0, column).isList;
 }
 
-std::vector<std::string> Table::options(int row, const std::vector<std::string>& columns) const
+std::vector<std::string> Table::optionCells(int row, const std::vector<std::string>& columns) const
 {
     std::vector<std::string> options;
     for (const std::string& column : columns) {
         const TableCell& here = cell(row, column);
         const std::vector<std::string> one{here.text};
         for (const std::string& option : here.isList ? here.list : one)
-            if (!strip(option).empty())
-                options.emplace_back(strip(option));
+            options.emplace_back(strip(option));
     }
     return options;
 }
@@ -279,7 +323,7 @@ AnswerForm Table::guess(const std::string& column, const std::vector<std::string
     constexpr std::array kForms{AnswerForm::Text, AnswerForm::Letter, AnswerForm::FromZero, AnswerForm::FromOne};
     std::array<int, kForms.size()> fits{};
     for (int i = 0; i < std::min(rowCount(), kLookedAt); ++i) {
-        const std::vector<std::string> here = options(i, choices);
+        const std::vector<std::string> here = optionCells(i, choices);
         const std::string answer(strip(cell(i, column).text));
         for (std::size_t form = 0; form < kForms.size(); ++form)
             fits[form] += goldAmong(answer, here, kForms[form]) ? 1 : 0;
@@ -290,11 +334,6 @@ AnswerForm Table::guess(const std::string& column, const std::vector<std::string
 TableMeaning Table::likelyMeaning(const std::string& name) const
 {
     TableMeaning meaning{.name = name, .scoring = Scoring::LogLikelihood};
-    const auto isOption = [](const std::string& column) {
-        const std::string low = lower(column);
-        const bool letter = low.size() == 1 && low[0] >= 'a' && low[0] <= 'h';
-        return letter || low.starts_with("option") || low.starts_with("choice") || low.starts_with("ending");
-    };
     const auto list = std::ranges::find_if(columns(), [this](const std::string& one) { return isList(one); });
     if (list != columns().end())
         meaning.choices = {*list};
@@ -350,15 +389,17 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
         return inputError(where + "there is no answer in the column '" + excerpt(meaning.answer, 30) + "'.");
     if (meaning.scoring != Scoring::MultipleChoice)
         return row;
-    row.choices = options(index, meaning.choices);
+    // The answer counts the cells, also the empty ones, which are no options.
+    const std::vector<std::string> cells = optionCells(index, meaning.choices);
+    std::ranges::copy_if(cells, std::back_inserter(row.choices), [](const std::string& one) { return !one.empty(); });
     if (row.choices.size() < 2)
         return inputError(where + "there are fewer than two options.");
-    const auto gold = goldAmong(row.answer, row.choices, meaning.form);
+    const auto gold = goldAmong(row.answer, cells, meaning.form);
     if (!gold)
         return inputError(where + "the answer '" + excerpt(row.answer, 30) + "' names none of its "
                           + std::to_string(row.choices.size()) + " options.");
-    row.gold = *gold;
-    row.answer = row.choices[static_cast<std::size_t>(*gold)];
+    row.gold = *gold - static_cast<int>(std::count(cells.begin(), cells.begin() + *gold, std::string()));
+    row.answer = cells[static_cast<std::size_t>(*gold)];
     return row;
 }
 

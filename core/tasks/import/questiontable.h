@@ -88,8 +88,6 @@ public:
     [[nodiscard]] int rowCount() const { return static_cast<int>(m_read.rows.size()); }
     /// Returns whether a column's cells are lists.
     [[nodiscard]] bool isList(const std::string& column) const;
-    /// Returns the options of a row, from columns with one option each or with lists of them.
-    [[nodiscard]] std::vector<std::string> options(int row, const std::vector<std::string>& columns) const;
     /// Returns how most cells of a column identify one of the options.
     [[nodiscard]] AnswerForm guess(const std::string& column, const std::vector<std::string>& choices) const;
     /// Returns the most likely meaning of the columns, by names common in benchmarks; the task is called `name`.
@@ -103,6 +101,8 @@ public:
 private:
     [[nodiscard]] std::size_t indexOf(const std::string& column) const;
     [[nodiscard]] const TableCell& cell(int row, const std::string& column) const;
+    /// Returns the options of a row, also empty ones, from columns with one option each or with lists of them.
+    [[nodiscard]] std::vector<std::string> optionCells(int row, const std::vector<std::string>& columns) const;
 
     TableContent m_read;
 };

@@ -41,6 +41,13 @@ Result<json> lookUp(const json& row, const std::vector<std::string>& path)
     return *value;
 }
 
+std::string writtenAsInPython(const json& value)
+{
+    if (value.is_boolean())
+        return value.get<bool>() ? "True" : "False";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 } // namespace
 
 Result<TextTemplate> TextTemplate::parse(std::string_view text)
@@ -74,6 +81,13 @@ Result<TextTemplate> TextTemplate::parse(std::string_view text)
     return result;
 }
 
+TextTemplate TextTemplate::column(std::string name)
+{
+    TextTemplate result;
+    result.m_pieces.push_back({{}, {std::move(name)}, {}});
+    return result;
+}
+
 Result<std::string> TextTemplate::render(const json& row) const
 {
     std::string result;
@@ -88,7 +102,7 @@ Result<std::string> TextTemplate::render(const json& row) const
         if (value->is_structured() || value->is_null())
             return inputError("The field '" + piece.path.back() + "' is a JSON " + value->type_name()
                               + "; expected a string or a number.");
-        std::string text = value->is_string() ? value->get<std::string>() : value->dump();
+        std::string text = writtenAsInPython(*value);
         for (const std::string& filter : piece.filters) {
             if (filter == "lower")
                 text = lower(text);

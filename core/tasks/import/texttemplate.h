@@ -20,7 +20,11 @@ public:
     /// strip, trim (the same), lower and capitalize. Fails for an unclosed place, an empty path or an unknown filter.
     [[nodiscard]] static Result<TextTemplate> parse(std::string_view text);
 
-    /// Fills in a row. Fails for a missing field and one that is not a string, number or boolean. Nothing is escaped.
+    /// Makes a template of one place, a field of any name.
+    [[nodiscard]] static TextTemplate column(std::string name);
+
+    /// Fills in a row. Fails for a missing field and one that is not a string, number or boolean, which is written True
+    /// or False as in Python. Nothing is escaped.
     [[nodiscard]] Result<std::string> render(const nlohmann::json& row) const;
 
     /// Returns the value itself (a list of choices) if the whole template is one place, otherwise the rendered text.

@@ -51,6 +51,8 @@ class TestChatMode : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void asksChoicesWithoutTheSpaceBeforeThem();
+    void takesAwayTheDelimiterOnly_data();
+    void takesAwayTheDelimiterOnly();
     void putsTheDescriptionIntoTheSystemMessage();
     void leavesTheBegunAnswerOpen();
     void keepsTheSpaceOfALambadaTarget();
@@ -72,6 +74,25 @@ void TestChatMode::asksChoicesWithoutTheSpaceBeforeThem()
     QVERIFY(std::find(set.notes.begin(), set.notes.end(),
                       "Asked through the model's chat template (SHA-256 " + chatNamed("Llama 3").hash() + ").")
             != set.notes.end());
+}
+
+void TestChatMode::takesAwayTheDelimiterOnly_data()
+{
+    QTest::addColumn<QString>("delimiter");
+    QTest::addColumn<QString>("choice");
+    QTest::newRow("none") << QString() << QStringLiteral(" five");
+    QTest::newRow("line end") << QStringLiteral("\n") << QStringLiteral("five");
+    QTest::newRow("word") << QStringLiteral(" -> ") << QStringLiteral(" five");
+}
+
+void TestChatMode::takesAwayTheDelimiterOnly()
+{
+    QFETCH(QString, delimiter);
+    QFETCH(QString, choice);
+    auto set = setOf("own", {.context = "Q:", .continuations = {(delimiter + choice).toStdString()}});
+    set.leaves.front().delimiter = delimiter.toStdString();
+    QVERIFY(engine::applyChatTemplate(set, chatNamed("ChatML")).has_value());
+    QCOMPARE(QString::fromStdString(set.examples.front().continuations.front()), choice);
 }
 
 void TestChatMode::putsTheDescriptionIntoTheSystemMessage()

@@ -213,6 +213,51 @@ private Q_SLOTS:
         QCOMPARE(table->row(1, meaning)->answer, std::string("4,5"));
     }
 
+    // An answer counts the columns, whether a cell is empty or not.
+    void emptyOptionsKeepTheirPlaces_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("answers"); // of the rows; empty: the row is refused
+        QTest::newRow("letters") << QByteArray("a.csv")
+                                 << QByteArray("question,A,B,C,D,answer\nred?,sky,,rose,grass,C\n"
+                                               "none?,sky,,rose,grass,B\ngreen?,sky,coal,rose,grass,D\n")
+                                 << QByteArray("rose,,grass");
+        QTest::newRow("a list") << QByteArray("a.jsonl")
+                                << QByteArray(R"({"question": "1", "choices": ["x", "", "y", "z"], "answer": 2}
+{"question": "2", "choices": ["x", "w", "y", "z"], "answer": 0}
+)") << QByteArray("y,x");
+        QByteArray many;
+        for (const char* answer : {"2", "9", "10", "1"})
+            many +=
+                QByteArray(R"({"question": "?", "option1": "t1", "option2": "t2", "option3": "t3", "option4": "t4",)")
+                + R"("option5": "t5", "option6": "t6", "option7": "t7", "option8": "t8", "option9": "t9",)"
+                + R"("option10": "t10", "answer": )" + answer + "}\n";
+        QTest::newRow("ten options") << QByteArray("a.jsonl") << many << QByteArray("t2,t9,t10,t1");
+        QTest::newRow("an option of a later row")
+            << QByteArray("a.jsonl") << QByteArray(R"({"question": "1", "A": "x", "C": "z", "answer": "C"}
+{"question": "2", "A": "x", "B": "y", "C": "z", "answer": "B"}
+)") << QByteArray("z,y");
+    }
+
+    void emptyOptionsKeepTheirPlaces()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, answers);
+        const auto table = Table::read(file(name.constData(), text));
+        QVERIFY(table.has_value());
+        const TableMeaning meaning = table->likelyMeaning("t");
+        const QList<QByteArray> expected = answers.split(',');
+        QCOMPARE(static_cast<qsizetype>(table->rowCount()), expected.size());
+        for (int i = 0; i < table->rowCount(); ++i) {
+            const auto row = table->row(i, meaning);
+            QCOMPARE(QByteArray::fromStdString(row.has_value() ? row->answer : std::string()), expected[i]);
+            if (row.has_value())
+                QCOMPARE(row->choices[static_cast<std::size_t>(row->gold)], row->answer);
+        }
+    }
+
     // What cannot be read is counted and named, and the guess is made from what can.
     void rowsThatAreLeftOutAreCounted()
     {

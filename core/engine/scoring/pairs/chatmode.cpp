@@ -39,8 +39,8 @@ Result<void> convert(tasks::Example& example, const tasks::LeafTask& leaf, const
     example.segments.clear();
     if (example.scoring == tasks::Scoring::MultipleChoice)
         for (std::string& continuation : example.continuations)
-            if (continuation.starts_with(' '))
-                continuation.erase(0, 1);
+            if (continuation.starts_with(leaf.delimiter))
+                continuation.erase(0, leaf.delimiter.size());
     return {};
 }
 
