@@ -327,9 +327,10 @@ Result<TokenizerConfig> ofGguf(const fs::path& path)
     config.bosId = id("tokenizer.ggml.bos_token_id");
     config.eosId = id("tokenizer.ggml.eos_token_id");
     const auto* tokens = header.texts("tokenizer.ggml.tokens");
-    if (tokens && config.bosId && static_cast<std::size_t>(*config.bosId) < tokens->size())
-        config.roles.emplace_back(
-            "bos_token", AddedToken{.content = (*tokens)[static_cast<std::size_t>(*config.bosId)], .special = true});
+    for (const auto& [role, token] : {std::pair("bos_token", config.bosId), std::pair("eos_token", config.eosId)})
+        if (tokens && token && static_cast<std::size_t>(*token) < tokens->size())
+            config.roles.emplace_back(
+                role, AddedToken{.content = (*tokens)[static_cast<std::size_t>(*token)], .special = true});
     if (const std::string* jinja = header.text("tokenizer.chat_template"))
         config.chatTemplate = *jinja;
     return config;

@@ -31,11 +31,16 @@ std::int64_t wholeNumber(const Value& value, std::string_view what)
     return *value.integer();
 }
 
-/// The value behind "a.b.0", or a number.
-Value reached(Interpreter& in, Value value, const Value& path)
+/// The value behind "a.b.0", or a number. `fallback`, unless it is None, stands for whatever is missing on the way.
+Value reached(Interpreter& in, const Value& start, const Value& path, const Value& fallback = None{})
 {
+    const auto item = [&](const Value& of, const Value& key) {
+        Value found = in.item(of, key);
+        return found.undefined() && !fallback.none() ? fallback : found;
+    };
     if (!path.string())
-        return in.item(value, path);
+        return item(start, path);
+    Value value = start;
     std::string_view rest = *path.string();
     for (;;) {
         const std::size_t dot = rest.find('.');
@@ -43,7 +48,7 @@ Value reached(Interpreter& in, Value value, const Value& path)
         std::int64_t index = 0;
         const bool number = !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; })
                             && std::from_chars(part.data(), part.data() + part.size(), index).ec == std::errc();
-        value = in.item(value, number ? Value(index) : Value(part));
+        value = item(value, number ? Value(index) : Value(part));
         if (dot == rest.npos)
             return value;
         rest.remove_prefix(dot + 1);
@@ -59,7 +64,8 @@ Value withoutCase(const Value& value)
 class ItemKey
 {
 public:
-    ItemKey(Interpreter& in, const Value& attribute, bool caseCounts) : m_in(in), m_path(attribute), m_case(caseCounts)
+    ItemKey(Interpreter& in, const Value& attribute, bool caseCounts, Value fallback = None{})
+        : m_in(in), m_path(attribute), m_fallback(std::move(fallback)), m_case(caseCounts)
     {
     }
     Value operator()(const Value& item) const
@@ -68,13 +74,14 @@ public:
         if (m_path.string() && m_path.string()->find(',') != std::string::npos)
             fail("sorting by several attributes is not supported");
         if (!m_path.none())
-            key = reached(m_in, item, m_path);
+            key = reached(m_in, item, m_path, m_fallback);
         return m_case ? key : withoutCase(key);
     }
 
 private:
     Interpreter& m_in;
     Value m_path;
+    Value m_fallback; ///< for an item without the attribute
     bool m_case;
 };
 
@@ -133,11 +140,12 @@ Value mapped(Interpreter& in, const Value& value, const Arguments& a)
     const Value* attribute = a.values.empty() ? a.find(0, "attribute") : nullptr;
     if (!attribute && a.values.empty())
         fail("map needs a filter or an attribute");
-    const Value* fallback = a.find(a.values.size(), "default");
+    if (attribute)
+        a.check("map", "attribute default");
+    const Value fallback = a.get(a.values.size(), "default", None{});
     for (const Value& item : iterate(value, in.budget())) {
         if (attribute) {
-            Value reachedValue = reached(in, item, *attribute);
-            items.push_back(reachedValue.undefined() && fallback ? *fallback : std::move(reachedValue));
+            items.push_back(reached(in, item, *attribute, fallback));
             continue;
         }
         Arguments rest;
@@ -236,9 +244,43 @@ Value rounded(const Value& value, const Arguments& a)
     return std::stod(fmt::format("{:.{}f}", *value.number(), digits));
 }
 
+/// Python's int(text, base) in 63 bits: a sign, the base's prefix, '_' between digits. Nothing where that fails.
+std::optional<std::int64_t> wholeOf(std::string_view text, std::int64_t base)
+{
+    const bool negative = text.starts_with('-');
+    if (negative || text.starts_with('+'))
+        text.remove_prefix(1);
+    const char mark = text.size() > 1 && text[0] == '0' ? static_cast<char>(text[1] | 0x20) : '\0';
+    const int marked = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
+    const bool unmarked = base == 0 && marked == 0;
+    if (marked != 0 && (base == 0 || base == marked)) {
+        base = marked;
+        text.remove_prefix(2);
+        if (text.starts_with('_'))
+            text.remove_prefix(1);
+    }
+    if (unmarked)
+        base = 10;
+    std::string digits(negative ? "-" : "");
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '-' || (text[i] == '_' && (i == 0 || i + 1 == text.size() || text[i - 1] == '_')))
+            return std::nullopt;
+        if (text[i] != '_')
+            digits += text[i];
+    }
+    const bool zero = digits.find_first_not_of("-0") == std::string::npos;
+    if (base < 2 || base > 36 || (unmarked && !zero && text.starts_with('0')))
+        return std::nullopt;
+    std::int64_t whole = 0;
+    const char* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, whole, static_cast<int>(base));
+    return read.ec == std::errc() && read.ptr == end ? std::optional(whole) : std::nullopt;
+}
+
 Value asInteger(const Value& value, const Arguments& a)
 {
     const Value fallback = a.get(0, "default", 0);
+    const Value base = a.get(1, "base", 10);
     if (value.integer())
         return *value.integer();
     if (value.number())
@@ -246,11 +288,9 @@ Value asInteger(const Value& value, const Arguments& a)
     if (!value.string())
         return fallback;
     const std::string text(strip(*value.string(), nullptr, true, true));
+    if (const auto whole = base.integer() ? wholeOf(text, *base.integer()) : std::nullopt)
+        return *whole;
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    std::int64_t whole = 0;
-    if (const auto r = std::from_chars(begin, text.data() + text.size(), whole);
-        r.ec == std::errc() && r.ptr == text.data() + text.size())
-        return whole;
     double real = 0;
     if (const auto r = std::from_chars(begin, text.data() + text.size(), real);
         r.ec == std::errc() && r.ptr == text.data() + text.size() && std::abs(real) < 9e18)
@@ -326,13 +366,14 @@ Value grouped(Interpreter& in, const Value& value, const Arguments& a)
 {
     const Value path = a.need(0, "attribute");
     const bool caseCounts = a.get(2, "case_sensitive", false).truth();
-    const ItemKey key(in, path, caseCounts);
+    const Value fallback = a.get(1, "default", None{});
+    const ItemKey key(in, path, caseCounts, fallback), label(in, path, true, fallback);
     const Value all = sorted(in, iterate(value, in.budget()), key, false);
     std::vector<Value> groups;
     std::vector<Value> items;
     const auto close = [&] {
         if (!items.empty())
-            groups.push_back(Value::list({reached(in, items.front(), path), Value::list(items)}, true, true));
+            groups.push_back(Value::list({label(items.front()), Value::list(items)}, true, true));
         items.clear();
     };
     for (const Value& item : all.list()->items) {
@@ -596,6 +637,53 @@ const std::map<std::string, Test, std::less<>>& tests()
     return kTests;
 }
 
+/// The parameters of a filter behind its value, as Arguments::check() has them.
+std::string_view parametersOfFilter(std::string_view filter)
+{
+    static const std::map<std::string_view, std::string_view> kParameters = {
+        {"attr", "name"},
+        {"batch", "linecount fill_with"},
+        {"center", "width"},
+        {"d", "default_value boolean"},
+        {"default", "default_value boolean"},
+        {"dictsort", "case_sensitive by reverse"},
+        {"float", "default"},
+        {"format", "*"},
+        {"groupby", "attribute default case_sensitive"},
+        {"indent", "width first blank"},
+        {"int", "default base"},
+        {"join", "d attribute"},
+        {"map", "**"}, // these five pass them on
+        {"reject", "**"},
+        {"rejectattr", "**"},
+        {"select", "**"},
+        {"selectattr", "**"},
+        {"max", "case_sensitive attribute"},
+        {"min", "case_sensitive attribute"},
+        {"replace", "old new count"},
+        {"round", "precision method"},
+        {"sort", "reverse case_sensitive attribute"},
+        {"sum", "attribute start"},
+        {"tojson", "ensure_ascii indent separators sort_keys"},
+        {"trim", "chars"},
+        {"unique", "case_sensitive attribute"},
+    };
+    const auto it = kParameters.find(filter);
+    return it == kParameters.end() ? std::string_view() : it->second;
+}
+
+std::string_view parametersOfTest(std::string_view test)
+{
+    static const std::map<std::string_view, std::string_view> kParameters = {
+        {"divisibleby", "num"},    {"in", "seq"},    {"sameas", "other"}, {"==", "/other"}, {"eq", "/other"},
+        {"equalto", "/other"},     {"!=", "/other"}, {"ne", "/other"},    {"<", "/other"},  {"lt", "/other"},
+        {"lessthan", "/other"},    {"<=", "/other"}, {"le", "/other"},    {">", "/other"},  {"gt", "/other"},
+        {"greaterthan", "/other"}, {">=", "/other"}, {"ge", "/other"},
+    };
+    const auto it = kParameters.find(test);
+    return it == kParameters.end() ? std::string_view() : it->second;
+}
+
 } // namespace
 
 Value applyFilter(Interpreter& in, const std::string& name, const Value& value, Arguments& arguments)
@@ -603,6 +691,7 @@ Value applyFilter(Interpreter& in, const std::string& name, const Value& value, 
     const auto it = filters().find(name);
     if (it == filters().end())
         fail("there is no filter '" + name + "'");
+    arguments.check("the filter '" + name + "'", parametersOfFilter(name));
     return it->second(in, value, arguments);
 }
 
@@ -611,6 +700,7 @@ bool applyTest(Interpreter& in, const std::string& name, const Value& value, Arg
     const auto it = tests().find(name);
     if (it == tests().end())
         fail("there is no test '" + name + "'");
+    arguments.check("the test '" + name + "'", parametersOfTest(name));
     return it->second(in, value, arguments);
 }
 

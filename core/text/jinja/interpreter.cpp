@@ -128,18 +128,24 @@ public:
         if (name == "nextitem")
             return at + 1 < size ? (*m_items)[at + 1] : Value(Undefined{"there is no next item"});
         if (name == "cycle")
-            return function("cycle", [place = at](Interpreter&, Arguments& arguments) {
-                if (arguments.values.empty())
-                    fail("loop.cycle() has no arguments");
-                return arguments.values[place % arguments.values.size()];
-            });
+            return function(
+                "cycle",
+                [place = at](Interpreter&, Arguments& arguments) {
+                    if (arguments.values.empty())
+                        fail("loop.cycle() has no arguments");
+                    return arguments.values[place % arguments.values.size()];
+                },
+                "*");
         if (name == "changed")
-            return function("changed", [last = m_last](Interpreter& in, Arguments& arguments) {
-                Value now = Value::list(arguments.values, true);
-                const bool same = !last->undefined() && equal(*last, now, in.budget());
-                *last = std::move(now);
-                return Value(!same);
-            });
+            return function(
+                "changed",
+                [last = m_last](Interpreter& in, Arguments& arguments) {
+                    Value now = Value::list(arguments.values, true);
+                    const bool same = !last->undefined() && equal(*last, now, in.budget());
+                    *last = std::move(now);
+                    return Value(!same);
+                },
+                "*");
         return std::nullopt;
     }
     [[nodiscard]] bool callable() const override { return m_node.flag; }
@@ -147,6 +153,7 @@ public:
     {
         if (!m_node.flag)
             fail("the loop is not recursive");
+        arguments.check("loop()", "iterable");
         const Level level(in.budget());
         std::string out;
         in.loop(m_node, arguments.need(0, "iterable"), m_frame, m_depth + 1, out);

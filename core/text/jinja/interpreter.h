@@ -91,7 +91,8 @@ private:
 };
 
 using Call = std::function<Value(Interpreter&, Arguments&)>;
-[[nodiscard]] Value function(std::string name, Call call);
+/// `parameters`: as Arguments::check() has them.
+[[nodiscard]] Value function(std::string name, Call call, std::string_view parameters = {});
 /// Returns range, dict, namespace ...
 [[nodiscard]] std::map<std::string, Value, std::less<>> globals();
 /// Returns a method of Python's type, bound to the value; nothing if there is none of this name.

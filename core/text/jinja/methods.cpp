@@ -22,14 +22,22 @@ namespace {
 class FunctionObject : public Object
 {
 public:
-    FunctionObject(std::string name, Call call) : m_name(std::move(name)), m_call(std::move(call)) {}
-    Value call(Interpreter& in, Arguments& arguments) override { return m_call(in, arguments); }
+    FunctionObject(std::string name, Call call, std::string_view parameters)
+        : m_name(std::move(name)), m_call(std::move(call)), m_parameters(parameters)
+    {
+    }
+    Value call(Interpreter& in, Arguments& arguments) override
+    {
+        arguments.check(m_name + "()", m_parameters);
+        return m_call(in, arguments);
+    }
     [[nodiscard]] bool callable() const override { return true; }
     [[nodiscard]] std::string written() const override { return "<function " + m_name + ">"; }
 
 private:
     std::string m_name;
     Call m_call;
+    std::string m_parameters;
 };
 
 const std::string& textOf(const Value& value, std::string_view what)
@@ -99,14 +107,53 @@ Value split(const std::string& text, const Arguments& arguments, bool right, Bud
     return Value::list(std::move(parts));
 }
 
+/// The part of a text or list of `size` items from the arguments at `place` and behind it, as Python clamps them.
+/// Nothing if it begins behind its end, where not even an empty text is found.
+std::optional<std::pair<std::size_t, std::size_t>> bounds(const Arguments& arguments, std::size_t place,
+                                                          std::size_t size)
+{
+    const auto bound = [&](std::size_t at, std::string_view name, std::int64_t fallback) {
+        const Value given = arguments.get(at, name, None{});
+        const std::int64_t index = given.none() ? fallback : integerOf(given, name);
+        return index < 0 ? std::max<std::int64_t>(index + static_cast<std::int64_t>(size), 0) : index;
+    };
+    const std::int64_t begin = bound(place, "start", 0);
+    const std::int64_t end = std::min(bound(place + 1, "end", INT64_MAX), static_cast<std::int64_t>(size));
+    if (begin > end)
+        return std::nullopt;
+    return std::pair(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+}
+
+struct Window {
+    std::string_view text;
+    std::size_t begin = 0; ///< in characters
+};
+
+/// What the second and third argument leave of a text.
+std::optional<Window> window(const std::string& text, const Arguments& arguments)
+{
+    if (arguments.values.size() < 2)
+        return Window{text};
+    const std::vector<std::string_view> all = characters(text);
+    const auto part = bounds(arguments, 1, all.size());
+    if (!part)
+        return std::nullopt;
+    const auto place = [&](std::size_t i) {
+        return i < all.size() ? static_cast<std::size_t>(all[i].data() - text.data()) : text.size();
+    };
+    const std::size_t begin = place(part->first);
+    return Window{std::string_view(text).substr(begin, place(part->second) - begin), part->first};
+}
+
 Value edge(const std::string& text, const Arguments& arguments, bool end)
 {
+    const std::optional<Window> part = window(text, arguments);
     const Value what = arguments.need(0, "prefix");
     const std::vector<Value> one{what};
     const std::vector<Value>& options = what.list() && what.list()->tuple ? what.list()->items : one;
     return std::ranges::any_of(options, [&](const Value& option) {
-        const std::string& part = textOf(option, end ? "endswith()" : "startswith()");
-        return end ? text.ends_with(part) : text.starts_with(part);
+        const std::string& sought = textOf(option, end ? "endswith()" : "startswith()");
+        return part && (end ? part->text.ends_with(sought) : part->text.starts_with(sought));
     });
 }
 
@@ -165,11 +212,27 @@ Value found(const std::string& text, const Arguments& arguments, bool right, boo
 {
     const Value what = arguments.need(0, "sub");
     const std::string& part = textOf(what, "find()");
-    const std::size_t at = right ? text.rfind(part) : text.find(part);
+    const std::optional<Window> within = window(text, arguments);
+    const std::size_t at = !within ? text.npos : right ? within->text.rfind(part) : within->text.find(part);
     budget.work(text.size());
     if (at == text.npos && must)
         fail("index() found no such text");
-    return at == text.npos ? Value(-1) : Value(characters(std::string_view(text).substr(0, at)).size());
+    return at == text.npos ? Value(-1) : Value(within->begin + characters(within->text.substr(0, at)).size());
+}
+
+Value counted(const std::string& text, const Arguments& arguments)
+{
+    const Value what = arguments.need(0, "sub");
+    const std::string& part = textOf(what, "count()");
+    const std::optional<Window> within = window(text, arguments);
+    if (!within)
+        return 0;
+    if (part.empty())
+        return Value(characters(within->text).size() + 1);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = within->text.find(part, at)) != text.npos; at += part.size())
+        ++count;
+    return Value(count);
 }
 
 Value parted(const std::string& text, const Arguments& arguments, bool right)
@@ -244,17 +307,7 @@ const std::map<std::string, StringMethod, std::less<>>& stringMethods()
         {"rfind", [](S s, A a, I in) { return found(s, a, true, false, in.budget()); }},
         {"index", [](S s, A a, I in) { return found(s, a, false, true, in.budget()); }},
         {"rindex", [](S s, A a, I in) { return found(s, a, true, true, in.budget()); }},
-        {"count",
-         [](S s, A a, I) {
-             const Value what = a.need(0, "sub");
-             const std::string& part = textOf(what, "count()");
-             std::size_t count = 0;
-             if (part.empty())
-                 return Value(characters(s).size() + 1);
-             for (std::size_t at = 0; (at = s.find(part, at)) != s.npos; at += part.size())
-                 ++count;
-             return Value(count);
-         }},
+        {"count", [](S s, A a, I) { return counted(s, a); }},
         {"format", [](S s, A a, I in) { return Value(formatted(s, a, in)); }},
         {"removeprefix",
          [](S s, A a, I) {
@@ -299,6 +352,39 @@ const std::map<std::string, StringMethod, std::less<>>& stringMethods()
     return kMethods;
 }
 
+/// The parameters of a method of str, as Arguments::check() has them.
+std::string_view parametersOf(std::string_view method)
+{
+    static const std::map<std::string_view, std::string_view> kParameters = {
+        {"strip", "/chars"},
+        {"lstrip", "/chars"},
+        {"rstrip", "/chars"},
+        {"split", "sep maxsplit"},
+        {"rsplit", "sep maxsplit"},
+        {"splitlines", "keepends"},
+        {"startswith", "/prefix start end"},
+        {"endswith", "/suffix start end"},
+        {"replace", "/old new count"},
+        {"join", "/iterable"},
+        {"find", "/sub start end"},
+        {"rfind", "/sub start end"},
+        {"index", "/sub start end"},
+        {"rindex", "/sub start end"},
+        {"count", "/sub start end"},
+        {"format", "**"}, // Python ignores what no field names
+        {"removeprefix", "/prefix"},
+        {"removesuffix", "/suffix"},
+        {"partition", "/sep"},
+        {"rpartition", "/sep"},
+        {"center", "/width fillchar"},
+        {"ljust", "/width fillchar"},
+        {"rjust", "/width fillchar"},
+        {"zfill", "/width"},
+    };
+    const auto it = kParameters.find(method);
+    return it == kParameters.end() ? std::string_view() : it->second;
+}
+
 std::vector<Value> pairsOf(const Dict& dict)
 {
     std::vector<Value> pairs;
@@ -311,10 +397,13 @@ std::optional<Value> dictMethod(const Value& value, const std::string& name)
 {
     // `value` is copied into each function: it shares what it holds.
     if (name == "get")
-        return function(name, [value](Interpreter& in, Arguments& a) {
-            const auto there = entryOf(*value.dict(), a.need(0, "key"), in.budget());
-            return there ? *there : a.get(1, "default", None{});
-        });
+        return function(
+            name,
+            [value](Interpreter& in, Arguments& a) {
+                const auto there = entryOf(*value.dict(), a.need(0, "key"), in.budget());
+                return there ? *there : a.get(1, "default", None{});
+            },
+            "/key default");
     if (name == "items")
         return function(name, [value](Interpreter& in, Arguments&) {
             in.budget().work(value.dict()->entries.size() * 4 * sizeof(Value));
@@ -336,20 +425,24 @@ std::optional<Value> dictMethod(const Value& value, const std::string& name)
 std::optional<Value> listMethod(const Value& value, const std::string& name)
 {
     if (name == "index" || name == "count")
-        return function(name, [value, index = name == "index"](Interpreter& in, Arguments& a) -> Value {
-            const Value what = a.need(0, "value");
-            std::size_t count = 0;
-            const auto& items = value.list()->items;
-            for (std::size_t i = 0; i < items.size(); ++i)
-                if (equal(items[i], what, in.budget())) {
-                    if (index)
-                        return i;
-                    ++count;
-                }
-            if (index)
-                fail("index() found no such item");
-            return count;
-        });
+        return function(
+            name,
+            [value, index = name == "index"](Interpreter& in, Arguments& a) -> Value {
+                const Value what = a.need(0, "value");
+                const auto& items = value.list()->items;
+                const auto part = bounds(a, 1, items.size());
+                std::size_t count = 0;
+                for (std::size_t i = part ? part->first : 0; part && i < part->second; ++i)
+                    if (equal(items[i], what, in.budget())) {
+                        if (index)
+                            return i;
+                        ++count;
+                    }
+                if (index)
+                    fail("index() found no such item");
+                return count;
+            },
+            name == "index" ? "/value start end" : "/value");
     if (name == "copy" && !value.list()->tuple)
         return function(name, [value](Interpreter&, Arguments&) { return value; });
     return std::nullopt;
@@ -423,7 +516,11 @@ class JoinerObject : public Object
 {
 public:
     explicit JoinerObject(Value separator) : m_separator(std::move(separator)) {}
-    Value call(Interpreter&, Arguments&) override { return std::exchange(m_used, true) ? m_separator : Value(""); }
+    Value call(Interpreter&, Arguments& arguments) override
+    {
+        arguments.check("joiner()", {});
+        return std::exchange(m_used, true) ? m_separator : Value("");
+    }
     [[nodiscard]] bool callable() const override { return true; }
     [[nodiscard]] std::string written() const override { return "<Joiner>"; }
 
@@ -462,9 +559,9 @@ private:
 
 } // namespace
 
-Value function(std::string name, Call call)
+Value function(std::string name, Call call, std::string_view parameters)
 {
-    return std::shared_ptr<Object>(std::make_shared<FunctionObject>(std::move(name), std::move(call)));
+    return std::shared_ptr<Object>(std::make_shared<FunctionObject>(std::move(name), std::move(call), parameters));
 }
 
 std::optional<Value> method(const Value& value, const std::string& name)
@@ -480,10 +577,13 @@ std::optional<Value> method(const Value& value, const std::string& name)
     const auto it = stringMethods().find(name);
     if (it == stringMethods().end())
         return std::nullopt;
-    return function(name, [value, call = it->second](Interpreter& in, Arguments& a) {
-        in.budget().work(value.string()->size());
-        return call(*value.string(), a, in);
-    });
+    return function(
+        name,
+        [value, call = it->second](Interpreter& in, Arguments& a) {
+            in.budget().work(value.string()->size());
+            return call(*value.string(), a, in);
+        },
+        parametersOf(name));
 }
 
 Value NamespaceObject::make(Interpreter& in, const Arguments& arguments)
@@ -512,27 +612,27 @@ void NamespaceObject::set(const std::string& name, const Value& value)
 
 std::map<std::string, Value, std::less<>> globals()
 {
-    const auto named = [](const char* name, Call call) {
-        return std::pair<const std::string, Value>(name, function(name, std::move(call)));
+    const auto named = [](const char* name, std::string_view parameters, Call call) {
+        return std::pair<const std::string, Value>(name, function(name, std::move(call), parameters));
     };
     return {
-        named("range", range),
-        named("dict", [](Interpreter& in, Arguments& a) { return makeDict(a, in.budget()); }),
-        named("namespace", [](Interpreter& in, Arguments& a) { return NamespaceObject::make(in, a); }),
-        named("raise_exception",
+        named("range", "*", range),
+        named("dict", "**", [](Interpreter& in, Arguments& a) { return makeDict(a, in.budget()); }),
+        named("namespace", "**", [](Interpreter& in, Arguments& a) { return NamespaceObject::make(in, a); }),
+        named("raise_exception", "message",
               [](Interpreter& in, Arguments& a) -> Value {
                   throw Failure{in.written(a.need(0, "message")), true};
               }),
-        named("strftime_now",
+        named("strftime_now", "format",
               [](Interpreter& in, Arguments& a) {
                   const Value format = a.need(0, "format");
                   return Value(timeWritten(textOf(format, "strftime_now()"), in.now()));
               }),
-        named("joiner",
+        named("joiner", "sep",
               [](Interpreter&, Arguments& a) {
                   return Value(std::shared_ptr<Object>(std::make_shared<JoinerObject>(a.get(0, "sep", ", "))));
               }),
-        named("cycler",
+        named("cycler", "*",
               [](Interpreter&, Arguments& a) {
                   if (a.values.empty())
                       fail("cycler() has no items");

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 namespace headscope::text::jinja {
 
 namespace {

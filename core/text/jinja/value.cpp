@@ -292,6 +292,29 @@ Value Arguments::need(std::size_t place, std::string_view name) const
     return *found;
 }
 
+void Arguments::check(std::string_view callee, std::string_view parameters) const
+{
+    if (parameters == "**" || (parameters == "*" && named.empty()))
+        return;
+    std::vector<std::string_view> names;
+    const bool nameless = parameters.starts_with('/') || parameters == "*";
+    for (std::string_view rest = parameters.substr(parameters.starts_with('/') ? 1 : 0); !rest.empty();) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        names.push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (parameters != "*" && values.size() > names.size())
+        fail(fmt::format("{} accepts at most {} argument{}, got {}", callee, names.size(), names.size() == 1 ? "" : "s",
+                         values.size()));
+    for (const auto& [name, value] : named) {
+        const auto at = std::ranges::find(names, std::string_view(name));
+        if (nameless || at == names.end())
+            fail(fmt::format("{} has no argument of the name '{}'", callee, name));
+        if (static_cast<std::size_t>(at - names.begin()) < values.size())
+            fail(fmt::format("{} has two values for the argument '{}'", callee, name));
+    }
+}
+
 std::string written(const Value& value, Budget& budget)
 {
     if (value.undefined())

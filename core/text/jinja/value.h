@@ -160,6 +160,9 @@ struct Arguments {
     [[nodiscard]] const Value* find(std::size_t place, std::string_view name) const;
     [[nodiscard]] Value get(std::size_t place, std::string_view name, Value fallback) const;
     [[nodiscard]] Value need(std::size_t place, std::string_view name) const;
+    /// Fails, naming `callee`, for an argument that is not among its parameters: their names, separated by spaces.
+    /// '/' in front: none is given by name; "*": any number, none by name; "**": any.
+    void check(std::string_view callee, std::string_view parameters) const;
 };
 
 [[nodiscard]] std::string written(const Value& value, Budget& budget); ///< str()

@@ -3,7 +3,6 @@
 // A hash table from 64-bit keys to 64-bit values in one block of memory: merges and tries look up every symbol in it.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace headscope::text {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/steps/addedtokens.h"
 
-#include <algorithm>
-
 namespace headscope::text {
 
 namespace {

@@ -5,7 +5,6 @@
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include "core/text/steps/piece.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

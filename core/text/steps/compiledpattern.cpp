@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/steps/compiledpattern.h"
 
+#include "core/text/steps/patterndialect.h"
 #include "core/text/unicode/characters.h"
 #include "core/text/unicode/utf8.h"
 
@@ -56,32 +57,20 @@ std::string pcreMessage(int code)
     return reinterpret_cast<const char*>(buffer);
 }
 
-/// The two dialects read these differently: Oniguruma nests classes and has `\h` for hexadecimal digits.
-const char* dialectDifference(std::string_view e)
+pcre2_code* compiled(const std::string& expression, int& error, std::size_t& at)
 {
-    int depth = 0;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        if (e[i] == '\\') {
-            if (i + 1 < e.size() && (e[i + 1] == 'h' || e[i + 1] == 'H'))
-                return "\\h";
-            if (i + 1 < e.size() && (e[i + 1] == 'w' || e[i + 1] == 'W' || e[i + 1] == 'b' || e[i + 1] == 'B'))
-                return "\\w or \\b";
-            ++i;
-        } else if (depth == 0 && e[i] == '[') {
-            depth = 1;
-            if (i + 1 < e.size() && e[i + 1] == '^')
-                ++i;
-            if (i + 1 < e.size() && e[i + 1] == ']')
-                ++i;
-        } else if (depth == 1 && e[i] == ']') {
-            depth = 0;
-        } else if (depth == 1 && e[i] == '[') {
-            return "a class inside a class";
-        } else if (depth == 1 && e.substr(i, 2) == "&&") {
-            return "an intersection of classes";
-        }
-    }
-    return nullptr;
+    // MULTILINE: in Ruby's syntax '^' and '$' are the edges of every line.
+    return pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
+                         PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr);
+}
+
+bool isScriptOfPcre2(const std::string& name)
+{
+    int error = 0;
+    std::size_t at = 0;
+    pcre2_code* code = compiled("\\p{sc:" + name + "}", error, at);
+    pcre2_code_free(code);
+    return code != nullptr;
 }
 
 /// `text` with characters newer than PCRE2's tables exchanged for older ones of the same category and length.
@@ -124,18 +113,21 @@ Result<Pattern> Pattern::compile(const std::string& expression)
     if (expression.size() > kLongestExpression)
         return inputError(fmt::format("A pattern of the tokenizer has {} bytes; expected at most {}.",
                                       expression.size(), kLongestExpression));
-    if (const char* what = dialectDifference(expression); what != nullptr)
-        return inputError(
-            fmt::format("The tokenizer's pattern '{}' uses {}, which Headscope does not support.", expression, what));
+    if (const auto at = firstInvalidUtf8(expression))
+        return inputError(fmt::format("A pattern of the tokenizer is not valid UTF-8 at byte {}.", *at));
+    const TranslatedPattern translated = translatePattern(expression, isScriptOfPcre2);
+    if (!translated.refused.empty())
+        return inputError(fmt::format("The tokenizer's pattern '{}' uses {}, which Headscope does not support.",
+                                      expression, translated.refused));
     int error = 0;
     std::size_t at = 0;
     auto code = std::make_shared<Code>();
     code->expression = expression;
-    code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
-                                   PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr));
+    code->code.reset(compiled(translated.expression, error, at));
     if (!code->code)
-        return inputError(fmt::format("The tokenizer's pattern '{}' cannot be read at byte {}: {}.", expression, at,
-                                      pcreMessage(error)));
+        return inputError(fmt::format(
+            "The tokenizer's pattern '{}' cannot be read{}: {}.", expression,
+            translated.expression == expression ? fmt::format(" at byte {}", at) : std::string(), pcreMessage(error)));
     pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE); // without JIT support the interpreter does the same
     return Pattern(std::move(code));
 }
@@ -151,8 +143,12 @@ Result<Pattern> Pattern::literal(const std::string& string)
 
 Result<void> Pattern::find(std::string_view text, std::vector<Stretch>& out) const
 {
+    if (text.empty())
+        return {};
     std::size_t last = 0; // end of the last match
+    bool any = false;
     const auto add = [&](std::size_t begin, std::size_t end) {
+        any = true;
         if (last != begin)
             out.push_back({last, begin, false});
         out.push_back({begin, end, true});
@@ -183,10 +179,10 @@ Result<void> Pattern::find(std::string_view text, std::vector<Stretch>& out) con
             const std::size_t begin = ovector[0];
             const std::size_t end = ovector[1];
             if (begin == end) { // an empty match: go on behind the next character
+                if (begin != last || !any)
+                    add(begin, end);
                 if (begin >= text.size())
                     break;
-                if (begin != last)
-                    add(begin, end);
                 from = end + utf8Length(static_cast<unsigned char>(text[end]));
                 continue;
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A compiled pattern of a tokenizer file: Oniguruma's dialect as far as PCRE2 agrees with it. Immutable: any thread.
+// A compiled pattern of a tokenizer file: Oniguruma's Ruby syntax as far as PCRE2 can match it. Immutable: any thread.
 
 #include "core/base/result.h"
 
@@ -22,7 +22,8 @@ struct Stretch {
 class Pattern
 {
 public:
-    /// Compiles a pattern. Fails, printing it, if PCRE2 rejects it or differs from Oniguruma (nested classes, `\h`).
+    /// Compiles a pattern, translated for PCRE2. Fails, printing it, if PCRE2 rejects it or no translation is certain
+    /// (nested classes, `\h`).
     [[nodiscard]] static Result<Pattern> compile(const std::string& expression);
     /// Makes a pattern that matches the string itself.
     [[nodiscard]] static Result<Pattern> literal(const std::string& string);

@@ -73,11 +73,6 @@ void PostProcessor::addTemplate(std::vector<TemplatePart> parts)
     m_steps.push_back({false, false, std::move(parts)});
 }
 
-void PostProcessor::clearTemplates()
-{
-    std::erase_if(m_steps, [](const Step& s) { return !s.trims; });
-}
-
 void PostProcessor::process(Encoding& encoding, bool addSpecial) const
 {
     for (const Step& step : m_steps) {

@@ -23,8 +23,6 @@ public:
     /// first token stays if `addPrefixSpace` put it there.
     void addTrim(bool addPrefixSpace);
     void addTemplate(std::vector<TemplatePart> parts);
-    /// Removes all templates, keeps trimming.
-    void clearTemplates();
 
     void process(Encoding& encoding, bool addSpecial) const;
     /// Return the template's ids before and after the text.

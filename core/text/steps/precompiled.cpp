@@ -7,7 +7,6 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace headscope::text {

@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/text/chattemplate.h"
 #include "core/text/jinja/template.h"
+#include "tests/support/ggufedit.h"
 #include "tests/support/packedtext.h"
 
 #include <nlohmann/json.hpp>
@@ -47,6 +48,11 @@ private Q_SLOTS:
     void namesTheTemplatesOfAListWithoutDefault();
     void saysWhetherAUserIsWritten();
     void writesTheStartTokenOnce();
+    void readsEveryArgument_data();
+    void readsEveryArgument();
+    void refusesOtherArguments_data();
+    void refusesOtherArguments();
+    void knowsTheSpecialTokensOfGguf();
     void endsWhereTheModelWritesOn();
     void namesTheRolesOfATemplate();
     void saysWhatATemplateRefuses();
@@ -164,6 +170,106 @@ void TestChatTemplate::writesTheStartTokenOnce()
     QCOMPARE(
         rendered("{% for g in messages|groupby('role') %}{{ g.grouper }}={{ g.list|length }}{{ g[0] }}{% endfor %}"),
         std::string("user=1user"));
+}
+
+void TestChatTemplate::readsEveryArgument_data()
+{
+    QTest::addColumn<QString>("expression");
+    QTest::addColumn<QString>("expected"); // by Jinja 3.1.6
+    const auto row = [](const char* expression, const char* expected) {
+        QTest::newRow(expression) << QString::fromUtf8(expression) << QString::fromUtf8(expected);
+    };
+    row("'abcabc'.find('b', 2)", "4");
+    row("'abcabc'.find('b', -2)", "4");
+    row("'abcabc'.find('b', 2, 4)", "-1");
+    row("'abcabc'.find('b', none, 2)", "1");
+    row("'abc'.find('', 3)", "3");
+    row("'abc'.find('', 4)", "-1");
+    row("'ábcábc'.rfind('b', 0, -2)", "1");
+    row("'ábcábc'.index('á', 1)", "3");
+    row("'abcabc'.rindex('c', 0, 5)", "2");
+    row("'abcabc'.startswith('b', 1)", "True");
+    row("'abcabc'.startswith(('x', 'bc'), 1, 2)", "False");
+    row("'abc'.startswith('', 4)", "False");
+    row("'abcabc'.endswith('b', 0, 2)", "True");
+    row("'abcabc'.count('b', 2)", "1");
+    row("'abcabc'.count('', 1, 3)", "3");
+    row("[1, 2, 1].index(1, 1)", "2");
+    row("'0x1A'|int(0, 16)", "26");
+    row("'1A'|int(base=16)", "26");
+    row("'-0b1_1'|int(0, 0)", "-3");
+    row("'010'|int(7, 0)", "10");
+    row("'0x1A'|int(7)", "7");
+    row("'z'|int(0, 36)", "35");
+    row("'1_000'|int", "1000");
+    row("'3.7'|int", "3");
+    row("[{'a': 1}, {}]|groupby('a', default=0)|map('first')|list", "[0, 1]");
+    row("[{}]|map(attribute='a.b', default='x')|list", "['x']");
+    row("'{} {a}'.format(1, 2, a=3, b=4)", "1 3"); // Python ignores arguments without a field
+}
+
+void TestChatTemplate::readsEveryArgument()
+{
+    QFETCH(const QString, expression);
+    QFETCH(const QString, expected);
+    QCOMPARE(rendered("{{ " + expression.toStdString() + " }}"), expected.toStdString());
+}
+
+void TestChatTemplate::refusesOtherArguments_data()
+{
+    QTest::addColumn<QString>("expression");
+    for (const char* expression : {"'a'.upper(1)",
+                                   "'a'.find('a', 0, 1, 2)",
+                                   "'a'.find(sub='a')",
+                                   "'a'.split(',', 1, 2)",
+                                   "'a'.split(by=',')",
+                                   "'a'.split(',', sep=',')",
+                                   "'a'.strip('a', 'b')",
+                                   "{}.get(1, 2, 3)",
+                                   "{}.items(1)",
+                                   "[1].count(1, 0)",
+                                   "[1].copy(1)",
+                                   "'a'|upper(1)",
+                                   "'a'|trim('a', 'b')",
+                                   "'a'|int(0, 10, 1)",
+                                   "'a'|int(radix=16)",
+                                   "'a'|default('b', boolean=true, other=1)",
+                                   "[1]|map(attribute='a', other=1)|list",
+                                   "[1]|map('abs', 1)|list",
+
+                                   "1 is odd(1)",
+                                   "1 is divisibleby(1, 2)",
+                                   "[1]|select('odd', 1)|list",
+                                   "range(1, stop=2)",
+                                   "joiner(',', 1)",
+                                   "joiner()(1)",
+                                   "strftime_now('%d', 1)",
+                                   "cycler(1).next(1)"})
+        QTest::newRow(expression) << QString::fromUtf8(expression);
+}
+
+void TestChatTemplate::refusesOtherArguments()
+{
+    QFETCH(const QString, expression);
+    const std::string said = rendered("{{ " + expression.toStdString() + " }}");
+    QVERIFY2(said.starts_with("refused: The model's chat template cannot be applied, line 1: ") && said.ends_with('.'),
+             said.c_str());
+    QVERIFY2(said.find("argument") != std::string::npos, said.c_str());
+}
+
+void TestChatTemplate::knowsTheSpecialTokensOfGguf()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath(QStringLiteral("model.gguf")).toStdString();
+    ggufedit::File file(std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "forms"
+                        / "vocabulary-llama2.gguf");
+    file.values["tokenizer.chat_template"] =
+        ggufedit::stored(std::string("{{ bos_token }}{{ messages[0].content }}{{ eos_token }}"));
+    file.values["tokenizer.ggml.eos_token_id"] = ggufedit::stored(2u);
+    file.write(path);
+    const auto chat = text::ChatTemplate::load(path);
+    QVERIFY2(chat.has_value(), chat.has_value() ? "" : chat.error().message.c_str());
+    QCOMPARE(*chat->render(std::vector<text::ChatMessage>{{"user", "Hi"}}), std::string("<s>Hi</s>"));
 }
 
 void TestChatTemplate::endsWhereTheModelWritesOn()

@@ -4,6 +4,7 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/tokenizerfixture.h"
 
+#include "core/text/steps/compiledpattern.h"
 #include "core/text/streamdecoder.h"
 #include "core/text/unicode/utf8.h"
 #include "core/text/writtentext.h"
@@ -48,6 +49,10 @@ class TestTokenizerText : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void cutsAsThePatternSays();
+    void readsPatternsInRubysSyntax_data();
+    void readsPatternsInRubysSyntax();
+    void refusesPatternsWithoutCertainTranslation_data();
+    void refusesPatternsWithoutCertainTranslation();
     void splitsByEveryBehaviour();
     void matchesAddedTokens();
     void readsSpecialTokensAsTextWhenAsked();
@@ -83,6 +88,99 @@ void TestTokenizerText::cutsAsThePatternSays()
     const auto white = load(cutBy({{"type", "Whitespace"}}));
     QCOMPARE(words(*white, "red-ish, (a_b) e\xCC\x81!"),
              (Words{"red", "-", "ish", ",", "(", "a_b", ")", "e\xCC\x81", "!"}));
+}
+
+void TestTokenizerText::readsPatternsInRubysSyntax_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("replaced"); // by tokenizers 0.23.3, with '>' for each match
+    const auto row = [](const char* pattern, const char* text, const char* replaced) {
+        QTest::newRow(pattern) << QString::fromUtf8(pattern) << QByteArray(text) << QByteArray(replaced);
+    };
+    row(R"(\p{N}{1,3}+)", "12345 a", "> a");
+    row(R"(\p{N}{2}+)", "12345 a", ">5 a");
+    row(R"(\p{N}{,3})", "12345", ">>");
+    row(R"((?:ab){1,2}+b)", "abababb", ">");
+    row(R"([^a]{2}+)", "abcdea", "a>a");
+    row(R"(a{1,2}?+b)", "xaaab", "x>");
+    row(R"(a{2}?b)", "aabb", ">>");
+    row(R"(a{2}{3})", "aaaaaaa", ">a");
+    row(R"(a++b)", "aab", ">");
+    row(R"(a{ 1}{,}[{2}+])", "a{ 1}{,}2a{ 1}{,}+", ">>");
+    row(R"(\{2}+)", "{2}}", ">");
+    row(R"(^a)", "a  \nab", ">  \n>b");
+    row(R"(^)", "a\nb\n", ">a\n>b\n");
+    row(R"($)", "a\nb\n", "a>\nb>\n>");
+    row(R"(\s+$)", "x\n\ny", "x>\ny");
+    row(R"(\A.|.\z)", "ab\ncd", ">b\nc>");
+    row(R"(x*)", "axb", ">a>b>");
+    row(R"((?m:a.))", "a\nb", ">b");
+    row(R"((?m-i)a.|(?-m).b)", "a\n\nb", ">\nb");
+    row(R"(a(?i)b|c)", "aB C aC", "> C >");
+    row(R"((?x) a + # a few
+ b{2}+)",
+        "aabbbb", ">");
+    row(R"(\v)", "a\x0b\n", "a>\n");
+    row(R"(\u3042)", "\xE3\x81\x82", ">");
+    row(R"(\p{Han}+)", "a\xE3\x80\x81\xE6\xBC\xA2", "a\xE3\x80\x81>"); // a comma is no character of Han
+    row(R"((?i)[\p{L}])", "a\xCD\x85", ">>");
+}
+
+void TestTokenizerText::readsPatternsInRubysSyntax()
+{
+    QFETCH(QString, pattern);
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, replaced);
+    const auto compiled = text::Pattern::compile(pattern.toStdString());
+    QVERIFY2(compiled.has_value(), compiled.has_value() ? "" : compiled.error().message.c_str());
+    const std::string whole = text.toStdString();
+    std::vector<text::Stretch> stretches;
+    QVERIFY(compiled->find(whole, stretches).has_value());
+    std::string out;
+    for (const text::Stretch& s : stretches)
+        out += s.match ? ">" : whole.substr(s.begin, s.end - s.begin);
+    QCOMPARE(out, replaced.toStdString());
+}
+
+void TestTokenizerText::refusesPatternsWithoutCertainTranslation_data()
+{
+    QTest::addColumn<QString>("pattern");
+    for (const char* pattern : {R"(\h)",
+                                R"(\w+)",
+                                R"(\Qa\E)",
+                                R"(\N)",
+                                R"(\xE3)",
+                                R"(\10)",
+                                R"(\pL)",
+                                R"([a[b]])",
+                                R"([a-z&&b])",
+                                R"((?s:a.))",
+                                R"((?P<n>a))",
+                                R"((?R))",
+                                R"((*FAIL))",
+                                R"((?~a))",
+                                R"((?xx)a)",
+                                R"(a**)",
+                                R"((?x)a+ +)",
+                                R"({2}+)",
+                                R"(a))",
+                                R"(\)",
+                                R"((?i)ss)",
+                                R"((?i:\u00df))",
+                                R"((?i)[\u00c0-\u00ff])",
+                                R"((?i)[\p{Lu}])"})
+        QTest::newRow(pattern) << QString::fromUtf8(pattern);
+}
+
+void TestTokenizerText::refusesPatternsWithoutCertainTranslation()
+{
+    QFETCH(QString, pattern);
+    const auto compiled = text::Pattern::compile(pattern.toStdString());
+    QVERIFY(!compiled.has_value());
+    const std::string said = compiled.error().message;
+    QVERIFY2(said.ends_with(", which Headscope does not support."), said.c_str());
+    QVERIFY2(said.find("'" + pattern.toStdString() + "'") != std::string::npos, said.c_str());
 }
 
 void TestTokenizerText::splitsByEveryBehaviour()
