@@ -39,10 +39,13 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
     if (overExamples)
         for (const std::string& example : benchmark.hashes())
             hash.add(example);
-    // Earlier versions replaced nothing in what was generated.
-    if (overExamples
-        && std::ranges::any_of(benchmark.set().examples, [](const auto& one) { return one.maxNewTokens > 0; }))
+    const bool generates =
+        std::ranges::any_of(benchmark.set().examples, [](const auto& one) { return one.maxNewTokens > 0; });
+    if (overExamples && generates) // earlier versions replaced nothing in what was generated
         hash.add("the mean of each prompt");
+    if (generates)
+        for (const int id : subject.stopIds) // earlier versions ended it by config.json's alone
+            inputs += " stop=" + std::to_string(id);
     if (overExamples || outside)
         inputs += " over=" + hash.hex();
     return inputs;
@@ -89,6 +92,8 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     subject.dtype = loaded.dtype;
     subject.device = lm::deviceKind(loaded.device);
     subject.bos = bos;
+    if (spec.stopIds != spec.eosIds)
+        subject.stopIds = spec.stopIds;
     return subject;
 }
 

@@ -4,9 +4,11 @@
 #include "core/base/failure.h"
 #include "core/base/hash.h"
 #include "core/base/words/counted.h"
+#include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfiles/quote.h"
+#include "core/io/textfiles/textfile.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/placement.h"
@@ -58,6 +60,7 @@ struct Opened {
     Config config;
     Family family;
     std::shared_ptr<const io::Checkpoint> checkpoint;
+    std::filesystem::path folder{};                           ///< empty: the parts did not come from one
     std::shared_ptr<const io::LoraAdapter> adapter = nullptr; ///< null: none
 };
 
@@ -72,7 +75,7 @@ Result<Opened> openFolder(const std::filesystem::path& folder)
     auto checkpoint = io::Checkpoint::open(folder);
     if (!checkpoint.has_value())
         return checkpoint.error();
-    return Opened{std::move(*config), *family, *checkpoint};
+    return Opened{std::move(*config), *family, *checkpoint, folder};
 }
 
 Result<Opened> openParts(Config config, std::shared_ptr<const io::Checkpoint> checkpoint)
@@ -168,6 +171,65 @@ std::string listed(const std::vector<std::string>& names)
     return text + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
 }
 
+// What generation_config.json sets and transformers applies to the likeliest token too; here it has no effect.
+std::vector<std::string> generationKeys(const nlohmann::json& values)
+{
+    static const nlohmann::json neutral = {{"repetition_penalty", 1},
+                                           {"encoder_repetition_penalty", 1},
+                                           {"no_repeat_ngram_size", 0},
+                                           {"min_length", 0},
+                                           {"min_new_tokens", 0},
+                                           {"num_beams", 1},
+                                           {"guidance_scale", 1},
+                                           {"bad_words_ids", nullptr},
+                                           {"sequence_bias", nullptr},
+                                           {"suppress_tokens", nullptr},
+                                           {"begin_suppress_tokens", nullptr}};
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : neutral.items())
+        if (const auto found = values.find(key); found != values.end() && !found->is_null() && *found != value)
+            keys.push_back(key);
+    return keys;
+}
+
+// Sets what ends generated text: as in transformers, what generation_config.json lists comes before config.json's ids;
+// as in llama.cpp, a GGUF's ends of a turn and of a message count too.
+Result<void> readGeneration(const std::filesystem::path& folder, ModelSpec& spec, std::vector<std::string>& warnings)
+{
+    const auto gguf = io::ggufAt(folder);
+    if (!gguf.has_value())
+        return gguf.error();
+    if (*gguf) {
+        const auto file = io::GgufFile::open(**gguf);
+        if (!file.has_value())
+            return file.error();
+        for (const char* key : {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"})
+            if (const auto id = (*file)->header().integer(key);
+                id && *id >= 0 && *id < spec.vocabulary && std::ranges::find(spec.stopIds, *id) == spec.stopIds.end())
+                spec.stopIds.push_back(static_cast<int>(*id));
+        return {};
+    }
+    const std::filesystem::path path = folder / "generation_config.json";
+    std::error_code missing;
+    if (!std::filesystem::exists(path, missing))
+        return {};
+    constexpr std::uintmax_t kLargest = 16u << 20;
+    const auto text = io::readTextFile(path, kLargest);
+    if (!text.has_value())
+        return text.error();
+    auto generation = Config::parse(*text, path.string());
+    if (!generation.has_value())
+        return generation.error();
+    if (std::vector<int> stops = generation->integers("eos_token_id"); !stops.empty())
+        spec.stopIds = std::move(stops);
+    if (generation->error())
+        return *generation->error();
+    if (const auto keys = generationKeys(generation->json()); !keys.empty())
+        warnings.push_back("generation_config.json sets " + listed(keys)
+                           + ", which transformers applies to what it generates; here the likeliest token is taken.");
+    return {};
+}
+
 std::optional<std::int64_t> limitOf(const LoadOptions& options)
 {
     return options.memoryLimit > 0 ? std::optional(options.memoryLimit) : std::nullopt;
@@ -198,6 +260,10 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         if (!adapter.has_value())
             return adapter.error();
         opened->adapter = std::move(*adapter);
+        if (const auto gguf = io::ggufAt(opened->folder);
+            opened->family.name == "falcon_h1" && gguf.has_value() && *gguf)
+            return inputError("The weights of a Falcon-H1 GGUF contain the model's multipliers, which the adapter's "
+                              "changes lack; expected the adapter on the model's original folder.");
     }
     Prepared prepared{std::move(*opened), device, *dtype, *packing, form, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, device, true, form});
@@ -244,6 +310,11 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;
     summary.device = deviceNames(*devices);
     summary.warnings = prepared.opened.checkpoint->warnings();
+    prepared.shapes.spec.stopIds = prepared.shapes.spec.eosIds;
+    if (!prepared.opened.folder.empty())
+        if (const auto read = readGeneration(prepared.opened.folder, prepared.shapes.spec, summary.warnings);
+            !read.has_value())
+            return read.error();
     for (const std::string& warning : weights.warnings())
         summary.warnings.push_back(warning);
     if (const std::string keys = listed(prepared.opened.config.unread()); !keys.empty())

@@ -24,7 +24,7 @@ Result<Continuation> Continuation::start(const OpenModel& open, const std::vecto
     engine::GenerateOptions how{.newTokens = options.tokens,
                                 .temperature = options.temperature,
                                 .seed = options.seed,
-                                .stopIds = model.spec().eosIds,
+                                .stopIds = model.spec().stopIds,
                                 .edits = made.m_edits.get()};
     how.stopIds.insert(how.stopIds.end(), options.stopIds.begin(), options.stopIds.end());
     if (const auto eos = open.tokenizer->eosId())

@@ -264,7 +264,7 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
         };
         if (outcome.rejected.empty()) {
             GenerateOptions options{
-                .newTokens = texts[i].maxNewTokens, .stopIds = m_model->spec().eosIds, .edits = &*edits};
+                .newTokens = texts[i].maxNewTokens, .stopIds = m_model->spec().stopIds, .edits = &*edits};
             options.onToken = [&](int id) { return !stopped(id); };
             (void)generate(
                 *m_model,

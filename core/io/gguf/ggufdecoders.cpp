@@ -73,6 +73,8 @@ void translateGemma3(GgufTranslator& to)
 {
     translateScoreScale(to, 62);
     translateGgufWindows(to, 6);
+    if (to.config.value("sliding_window", json(0)) == 0)
+        to.config["sliding_window"] = json(); // as in llama.cpp: without the key every layer sees the whole text
     to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
     to.number("final_logit_softcapping", "final_logit_softcapping");
 }
@@ -223,6 +225,21 @@ void translateWindowAlone(GgufTranslator& to)
 void translateExaone4(GgufTranslator& to)
 {
     translateGgufWindows(to, 4);
+    constexpr std::int64_t kLayersOfTheLarger = 64; // which alone has windows, as in llama.cpp
+    if (!to.config.contains("sliding_window") && to.integer("block_count") != kLayersOfTheLarger)
+        to.config["sliding_window"] = json();
+}
+
+// Those that read pictures are stored with the rotated pairs apart, for positions in three parts; a text's are the
+// same.
+void translateGlm4(GgufTranslator& to)
+{
+    const std::string key = "rope.dimension_sections";
+    const auto* parts = to.header().integers(to.architecture() + "." + key);
+    if (!parts)
+        return;
+    to.ignore(key);
+    to.config["rope_interleave"] = std::ranges::all_of(*parts, [](std::int64_t part) { return part == 0; });
 }
 
 /// Which dimensions of a head rotate; keys from a latent have a part of their own for it.
@@ -259,7 +276,7 @@ constexpr std::array kDecoders = {
     Decoder{"cohere2", "cohere2", translateCohere2, "attention_bias", "layer_norm_eps"},
     Decoder{"starcoder2", "starcoder2", translateStarcoder2, "use_bias", "norm_epsilon"},
     Decoder{"phi3", "phi3", translateWindowAlone, nullptr, nullptr, Rotation::Partly},
-    Decoder{"glm4", "glm4", nullptr, "attention_bias", nullptr, Rotation::Partly},
+    Decoder{"glm4", "glm4", translateGlm4, "attention_bias", nullptr, Rotation::Partly},
     Decoder{"glm4moe", "glm4_moe", translateGlm4Moe, "attention_bias", nullptr, Rotation::Partly},
     Decoder{"deepseek2", "deepseek_v2", translateDeepseek2, nullptr, nullptr, Rotation::Latent},
     Decoder{"lfm2", "lfm2", translateGgufLfm2, nullptr, nullptr, Rotation::Whole, true},

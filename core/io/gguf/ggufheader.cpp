@@ -6,7 +6,6 @@
 #include "core/io/textfiles/quote.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <set>
 

@@ -172,7 +172,6 @@ Result<std::shared_ptr<const LoraAdapter>> LoraAdapter::open(const fs::path& fol
     opened->m_base = textIn(*config, "base_model_name_or_path");
     if (const std::string revision = textIn(*config, "revision"); !revision.empty() && !opened->m_base.empty())
         opened->m_base += "@" + revision;
-    opened->m_fanInFanOut = flag("fan_in_fan_out");
     std::error_code ignored;
     const bool safe = fs::exists(folder / "adapter_model.safetensors", ignored);
     if (!safe && !fs::exists(folder / "adapter_model.bin", ignored))

@@ -44,8 +44,6 @@ public:
     [[nodiscard]] const std::string& base() const { return m_base; }
     /// Returns the maps by the name of the module in its model: "model.layers.0.self_attn.q_proj".
     [[nodiscard]] const std::map<std::string, Map>& maps() const { return m_maps; }
-    /// Returns whether maps are of Conv1D modules (GPT-2), whose weights are stored [in, out].
-    [[nodiscard]] bool fanInFanOut() const { return m_fanInFanOut; }
     /// Returns "LoRA, rank 8", with the largest rank.
     [[nodiscard]] std::string text() const;
     /// Returns the SHA-256 of the config and the weights.
@@ -58,7 +56,6 @@ private:
 
     std::filesystem::path m_folder;
     std::string m_base, m_config;
-    bool m_fanInFanOut = false;
     std::shared_ptr<const Checkpoint> m_weights;
     std::map<std::string, Map> m_maps;
 };

@@ -18,13 +18,14 @@ ModelParts glmParts(Config& config, Weights& weights, int layerLimit, bool norms
                                            .eps = 1.5625e-7});
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.5),
                              c.maxPositions, weights.target().device);
-    c.interleaved = true;
+    c.interleaved = config.boolean("rope_interleave", true); // false: a GGUF of one that reads pictures
     const bool bias = config.boolean("attention_bias", true);
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, false);
         if (bias)
             takeQueryKeyValueBias(weights, prefix + "self_attn.", attention);
-        interleavedToHalves(weights, attention, c);
+        if (c.interleaved)
+            interleavedToHalves(weights, attention, c);
         DecoderBlockParts block{
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),

@@ -13,7 +13,8 @@ namespace {
 Linear takeTransposed(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in)
 {
     const std::string map = name + ".weight";
-    return {weights.storedByOutputs(map) ? weights.take(map, {out, in}) : weights.take(map, {in, out}).t(),
+    return {weights.storedByOutputs(map) ? weights.take(map, {out, in})
+                                         : weights.take(map, {in, out}, WeightForm::Full, true).t(),
             weights.take(name + ".bias", {out})};
 }
 

@@ -465,11 +465,11 @@ const io::LoraAdapter::Map* Weights::changeOf(const std::string& asked, const st
     return nullptr;
 }
 
-Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, const std::string& name,
+Result<void> Weights::checkChange(const io::LoraAdapter::Map& change, bool turned, const std::string& name,
                                   const std::vector<std::int64_t>& shape) const
 {
     std::vector<std::int64_t> changed = {change.b.info.shape[0], change.a.info.shape[1]};
-    if (change.embedding || m_adapter->fanInFanOut())
+    if (turned)
         std::swap(changed[0], changed[1]);
     if (changed != shape)
         return inputError("The adapter changes '" + name + "' as a map of shape " + shapeText(changed)
@@ -503,7 +503,7 @@ std::vector<std::string> Weights::unmerged()
     return modules;
 }
 
-at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape, WeightForm form)
+at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape, WeightForm form, bool byInputs)
 {
     const Place place = placeOf(asked);
     const std::string& name = place.stored;
@@ -566,8 +566,9 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return meta();
     }
     const io::LoraAdapter::Map* change = changeOf(asked, name);
+    const bool turned = change && (change->embedding || byInputs); // as in PEFT, whatever fan_in_fan_out says
     if (change)
-        if (const auto fits = checkChange(*change, name, shape); !fits.has_value()) {
+        if (const auto fits = checkChange(*change, turned, name, shape); !fits.has_value()) {
             fail(fits.error());
             return meta();
         }
@@ -584,7 +585,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
     const at::Tensor loaded =
         inPlace ? packStored(read, *type, form, finite) : copyOf(read, *type, m_target, m_pages, finite);
     if (change)
-        addChange(loaded, *change, change->embedding || m_adapter->fanInFanOut(), finite);
+        addChange(loaded, *change, turned, finite);
     if ((*found)->packed)
         (*found)->packed->release();
     if (!finite)
@@ -625,14 +626,6 @@ at::Tensor Weights::pack(const at::Tensor& map, WeightForm form, const std::stri
     if (!key.empty())
         m_packed[key] = packed;
     return packed;
-}
-
-at::Tensor Weights::takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape)
-{
-    for (const std::string& name : names)
-        if (has(name))
-            return take(name, std::move(shape));
-    return take(names.front(), std::move(shape));
 }
 
 at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape)

@@ -73,10 +73,9 @@ public:
     /// Returns the tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first
     /// error is kept and a meta tensor of the requested shape is returned, so that a family's builder needs no
     /// branches. With a form, packs it like pack(), directly from the file if that stores the numbers row by row.
+    /// `byInputs`: a map stored as [in, out]; what an adapter adds to it, [out, in], is turned.
     [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape,
-                                  WeightForm form = WeightForm::Full);
-    /// Returns the first of several names that exists (old and new spellings, prefixes).
-    [[nodiscard]] at::Tensor takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
+                                  WeightForm form = WeightForm::Full, bool byInputs = false);
     /// Returns a tensor that several modules share: the first name that exists. Copies under other names must be equal.
     [[nodiscard]] at::Tensor takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
     /// Returns a map [out, in] that was taken, in `form`; unchanged if that is not smaller, or in a dry run, which only
@@ -134,7 +133,7 @@ private:
     /// Returns the adapter's change of a tensor, by its requested or stored name; null: none.
     [[nodiscard]] const io::LoraAdapter::Map* changeOf(const std::string& asked, const std::string& stored);
     /// Fails if the change does not fit the shape.
-    [[nodiscard]] Result<void> checkChange(const io::LoraAdapter::Map& change, const std::string& name,
+    [[nodiscard]] Result<void> checkChange(const io::LoraAdapter::Map& change, bool turned, const std::string& name,
                                            const std::vector<std::int64_t>& shape) const;
     std::shared_ptr<const io::LoraAdapter> m_adapter;
     std::map<std::string, std::string> m_changes; ///< modules of the adapter by their plain names

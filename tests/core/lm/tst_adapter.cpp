@@ -162,7 +162,7 @@ void TestAdapter::isTheMergedModel()
     if (pair.maps == 0)
         QSKIP("Its weights are packed.");
     json config = configOf(model);
-    config["fan_in_fan_out"] = transposed;
+    config["fan_in_fan_out"] = !transposed; // PEFT goes by the module, and so do we
     writeText(path("adapter") / "adapter_config.json", config.dump());
     writeTensors(path("adapter") / "adapter_model.safetensors", pair.adapter);
     fs::create_directories(path("merged"));

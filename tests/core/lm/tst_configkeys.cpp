@@ -14,6 +14,7 @@
 #include <ATen/ops/empty.h>
 #include <nlohmann/json.hpp>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -150,6 +151,7 @@ private Q_SLOTS:
     void prefixModelsAreRefusedByName();
     void longFactorsAreNumbersToDivideBy();
     void zambaPlacesItsTransformersByRule();
+    void generationConfigSaysWhereToStop();
     void textsEndWhereAttentionChanges_data();
     void textsEndWhereAttentionChanges();
     void nearestFamiliesAreOfTheSameKind_data() { publishedConfigsHaveNoUnreadKey_data(); }
@@ -329,6 +331,34 @@ void TestConfigKeys::zambaPlacesItsTransformersByRule()
         if (spec->layers[i].mixers.size() == 2)
             hybrid.push_back(static_cast<int>(i));
     QCOMPARE(hybrid, (std::vector<int>{2, 4, 8}));
+}
+
+// As in transformers, its list comes before config.json's; of what else it asks for, a warning speaks.
+void TestConfigKeys::generationConfigSaysWhereToStop()
+{
+    const std::filesystem::path golden = std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/data/golden/llama";
+    const QTemporaryDir folder;
+    const std::filesystem::path copy = folder.path().toStdString();
+    for (const char* name : {"config.json", "model.safetensors"})
+        std::filesystem::copy_file(golden / name, copy / name);
+    const auto opened = [&](const char* generation) {
+        if (generation)
+            std::ofstream(copy / "generation_config.json") << generation;
+        return lm::load(copy, {"cpu", "fp32"});
+    };
+    const auto plain = opened(nullptr);
+    QVERIFY(plain.has_value());
+    QCOMPARE(plain->model->spec().stopIds, plain->model->spec().eosIds);
+    const auto listed = opened(R"({"eos_token_id": [3, 9], "repetition_penalty": 1.0, "temperature": 0.6})");
+    QVERIFY(listed.has_value());
+    QCOMPARE(listed->model->spec().stopIds, (std::vector<int>{3, 9}));
+    QCOMPARE(listed->warnings.size(), plain->warnings.size());
+    QCOMPARE(listed->contentHash, plain->contentHash); // what is stored of the model stays its own
+    const auto penal = opened(R"({"repetition_penalty": 1.05, "suppress_tokens": [1]})");
+    QVERIFY(penal.has_value());
+    QCOMPARE(penal->model->spec().stopIds, plain->model->spec().eosIds);
+    QVERIFY(penal->warnings.back().find("'repetition_penalty', 'suppress_tokens'") != std::string::npos);
+    QVERIFY(!opened(R"({"eos_token_id": "x"})").has_value());
 }
 
 void TestConfigKeys::textsEndWhereAttentionChanges_data()

@@ -196,6 +196,9 @@ private Q_SLOTS:
     void refusesKeyHeadsThatNoKeyStates();
     void listsTensorsWithoutAPlace();
     void windowsFollowTheirPattern();
+    void withoutAWindowTheWholeTextIsSeen();
+    void anEndOfTurnEndsWhatIsGenerated();
+    void partsOfPositionsSayHowPairsLie();
 
 private:
     [[nodiscard]] fs::path written(const ggufedit::File& file) const
@@ -612,6 +615,57 @@ void TestGgufKeys::listsTensorsWithoutAPlace()
     const Opened twice = openedAt(written(file));
     QVERIFY2(twice.error.find("both by metadata and by its tensor rope_freqs") != std::string::npos,
              twice.error.c_str());
+}
+
+// Converters write no window for models that have none (Rnj-1 as gemma3, EXAONE 4.0 1.2B): the classes' usual ones of
+// transformers are not meant.
+void TestGgufKeys::withoutAWindowTheWholeTextIsSeen()
+{
+    for (const char* model : {"gemma3_text", "exaone4"}) {
+        ggufedit::File file(kData / "forms" / (std::string(model) + ".gguf"));
+        std::erase_if(file.values,
+                      [](const auto& value) { return value.first.find("sliding_window") != value.first.npos; });
+        const Opened opened = openedAt(written(file));
+        QVERIFY2(opened.error.empty(), opened.error.c_str());
+        const fs::path golden = kData / "golden" / "hub" / model, folder = m_folder->path().toStdString();
+        std::ifstream in(golden / "config.json");
+        nlohmann::json config = nlohmann::json::parse(in);
+        config["sliding_window"] = nullptr;
+        config["layer_types"] = std::vector<std::string>(config["num_hidden_layers"], "full_attention");
+        std::ofstream(folder / "config.json") << config;
+        fs::copy_file(golden / "model.safetensors", folder / "model.safetensors", fs::copy_options::overwrite_existing);
+        fs::remove(folder / "model.gguf");
+        const Opened same = openedAt(folder);
+        QVERIFY2(same.error.empty(), same.error.c_str());
+        QVERIFY2(at::equal(opened.logits, same.logits), model);
+    }
+}
+
+// As in llama.cpp, the end of a turn ends what is generated, beside the end of the text.
+void TestGgufKeys::anEndOfTurnEndsWhatIsGenerated()
+{
+    ggufedit::File file(kData / "forms" / "llama.gguf");
+    file.values["tokenizer.ggml.eos_token_id"] = stored(std::uint32_t{2});
+    file.values["tokenizer.ggml.eot_token_id"] = stored(std::uint32_t{7});
+    file.values["tokenizer.ggml.eom_token_id"] = stored(std::uint32_t{2});
+    const auto loaded = lm::load(written(file), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    QCOMPARE(loaded->model->spec().stopIds, (std::vector<int>{2, 7}));
+    QCOMPARE(loaded->model->spec().eosIds, std::vector<int>{2});
+}
+
+// The converter stores GLM-4's rotated pairs apart where positions have three parts, for pictures.
+void TestGgufKeys::partsOfPositionsSayHowPairsLie()
+{
+    ggufedit::File file(kData / "forms" / "glm4.gguf");
+    for (const auto& [parts, beside] : {std::pair(storedList({1, 1, 0, 0}), false), {storedList({0, 0, 0, 0}), true}}) {
+        file.values["glm4.rope.dimension_sections"] = parts;
+        const auto opened = io::GgufFile::open(written(file));
+        QVERIFY(opened.has_value());
+        const auto config = io::ggufConfig(**opened);
+        QVERIFY(config.has_value() && config->warnings.empty());
+        QCOMPARE(nlohmann::json::parse(config->json).at("rope_interleave").get<bool>(), beside);
+    }
 }
 
 void TestGgufKeys::windowsFollowTheirPattern()
