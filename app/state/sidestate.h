@@ -40,6 +40,12 @@ struct SideState {
     std::string effectsIdentity;                                   ///< app::HeadCosts
     std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: a person's files, estimates, stored ones
     std::optional<RetrievalHeads> found;
+    /// Drops what pages have measured of the heads for one prompt in one state.
+    void forgetPages()
+    {
+        ownMetrics.erase("attribution");
+        ownMetrics.erase("patching");
+    }
 
     // Results of this model in this state; null until they are available.
     std::shared_ptr<const app::PatternReply> pattern; ///< of the selected head on the prompt

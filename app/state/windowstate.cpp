@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/state/windowstate.h"
 
-#include "app/state/ablationcommand.h"
-#include "app/state/change.h"
 #include "app/state/modelheads.h"
-#include "app/state/promptcommand.h"
+
+#include <QPointer>
+#include <QUndoCommand>
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +13,81 @@ namespace headscope::gui {
 
 using interventions::HeadRef;
 using interventions::InterventionSet;
+
+namespace {
+
+/// The ablation set of one model before and after.
+class AblationCommand : public QUndoCommand
+{
+public:
+    AblationCommand(WindowState& state, Side side, InterventionSet after, const QString& what)
+        : QUndoCommand(what), m_state(state), m_side(side), m_model(state.side(side).model->hash),
+          m_before(state.side(side).ablation), m_after(std::move(after))
+    {
+    }
+    void undo() override { set(m_before); }
+    void redo() override { set(m_after); }
+
+private:
+    void set(const InterventionSet& ablation)
+    {
+        if (m_state.hasModel(m_side) && m_state.side(m_side).model->hash == m_model)
+            m_state.setAblation(m_side, ablation);
+    }
+
+    WindowState& m_state;
+    Side m_side;
+    std::string m_model; ///< hash; on another model the step has no effect
+    InterventionSet m_before, m_after;
+};
+
+/// The prompt before and after. Continuous typing is merged into one step.
+class PromptCommand : public QUndoCommand
+{
+public:
+    PromptCommand(WindowState& state, app::Prompt before, app::Prompt after, const QString& what, bool typed)
+        : QUndoCommand(what), m_state(state), m_before(std::move(before)), m_after(std::move(after)), m_typed(typed)
+    {
+    }
+    void undo() override { m_state.setPrompt(m_before); }
+    void redo() override { m_state.setPrompt(m_after); }
+    [[nodiscard]] int id() const override { return m_typed ? 1 : -1; }
+    bool mergeWith(const QUndoCommand* next) override
+    {
+        m_after = static_cast<const PromptCommand*>(next)->m_after; // only a typed one has this id
+        return true;
+    }
+
+private:
+    WindowState& m_state;
+    app::Prompt m_before, m_after;
+    bool m_typed;
+};
+
+/// Two functions, one of which makes a change and the other reverts it. Neither is called after `owner` has been
+/// destroyed.
+class Change : public QUndoCommand
+{
+public:
+    Change(QObject* owner, const QString& what, std::function<void()> make, std::function<void()> takeBack)
+        : QUndoCommand(what), m_owner(owner), m_make(std::move(make)), m_takeBack(std::move(takeBack))
+    {
+    }
+    void undo() override { call(m_takeBack); }
+    void redo() override { call(m_make); }
+
+private:
+    void call(const std::function<void()>& function) const
+    {
+        if (m_owner)
+            function();
+    }
+
+    QPointer<QObject> m_owner;
+    std::function<void()> m_make, m_takeBack;
+};
+
+} // namespace
 
 const app::Prompt& WindowState::promptOf(Side which) const
 {
@@ -146,6 +221,7 @@ void WindowState::setAblation(Side which, const InterventionSet& set)
     now.scores.reset();
     now.curve.reset();
     now.headScores.reset();
+    now.forgetPages();
     setActiveSide(which);
     Q_EMIT ablationChanged(which);
 }
@@ -208,10 +284,12 @@ void WindowState::setPrompt(const app::Prompt& prompt)
             each.headScores.reset();
             if (!sameText)
                 each.lockedRow = -1;
-            if (!sameAnswer)
-                each.ownMetrics.erase("prompt");
             if (!sameText)
                 each.ownMetrics.erase("changed pattern");
+            if (!sameAnswer) {
+                each.ownMetrics.erase("prompt");
+                each.forgetPages();
+            }
         }
     Q_EMIT promptChanged();
 }
@@ -346,7 +424,7 @@ void WindowState::setCurve(Side which, std::shared_ptr<const app::ScoreReply> cu
 
 void WindowState::setHeadScores(Side which, std::shared_ptr<const app::HeadScores> scores)
 {
-    if (!hasModel(which) || scores->ablation != side(which).ablation)
+    if (!hasModel(which) || (scores && scores->ablation != side(which).ablation))
         return;
     at(which).headScores = std::move(scores);
     Q_EMIT headScoresChanged(which);

@@ -199,6 +199,11 @@ private Q_SLOTS:
         const auto columns = readHeadColumns(QStringLiteral("L0H1\t3"));
         QVERIFY(columns.has_value());
         QCOMPARE(columns->front().values.front().second, 3.0);
+        const auto german = readHeadColumns(QStringLiteral("L2H5;0,31\nL0H1;-1,5"));
+        QVERIFY(german.has_value());
+        QCOMPARE(german->size(), std::size_t{1});
+        QCOMPARE(german->front().values.front().second, 0.31);
+        QCOMPARE(german->front().values.back().second, -1.5);
     }
 
     void saysWhatIsWrongWithATable_data()

@@ -31,6 +31,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <cmath>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,9 @@ class TestWindowSession : public QObject
 private Q_SLOTS:
     void initTestCase();
     void showsWhatIsStoredWithoutTheModel();
+    void storedSharesAreOfTheSameRows();
+    void aViewOfAModelThatIsNotHereStays();
+    void aSessionOfTheSameModelIsShownAsItWasLeft();
     void opensNoFolderOfAStrangersSession();
     void refusesAStoredModelWithoutHeads();
     void staysUsableWithAHostileSession_data();
@@ -138,6 +142,8 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
     QVERIFY(QTest::qWaitFor(
         [&] { return window->parts().messages->text().contains(QStringLiteral("needs the model")); }, kWait));
+    QVERIFY(std::isnan(rows[0].now) && std::isnan(rows[0].delta)); // those of L2H5 are not L1H1's
+    QTRY_COMPARE(window->parts().flips->model()->rowCount(), 0);
     window->undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return rows[0].now == 0.25; }, kWait));
 
@@ -151,6 +157,97 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     const auto* table = comparison->findChild<QTableWidget*>();
     QCOMPARE(table->rowCount(), 1);
     QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
+}
+
+// A ranking measures each head on the first rows only: its shares, and those of all heads on, are of these.
+void TestWindowSession::storedSharesAreOfTheSameRows()
+{
+    {
+        auto session = sessions::SessionStore::open(path(u"ranked.headscope"_s).toStdString());
+        sessions::ModelRecord model = exampleModel();
+        model.source = "/server/models/gone";
+        model.headsJson = m_heads;
+        VERIFY_OK(session->putModel(model));
+        const auto some = examples(12);
+        std::vector<sessions::ResultRecord> all, first;
+        for (const auto& example : some) {
+            all.push_back(resultFor(example, example.row < 6));
+            if (example.row < 8)
+                first.push_back(resultFor(example, example.row < 2));
+        }
+        VERIFY_OK(session->putExamples(some));
+        VERIFY_OK(session->putResults(series(), all));
+        VERIFY_OK(session->putResults(series("L0H3"), first));
+        sessions::RankingRecord other{.modelHash = model.hash, .dtype = "fp32", .task = "toy_kv:pairs=8"};
+        other.method = "exact";
+        other.heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}};
+        VERIFY_OK(session->addRanking(other));
+        other.task = "arc_easy";
+        other.heads = {{"L0H0", 1, -1}, {"L0H1", 1, -1}, {"L0H2", 1, -1}};
+        VERIFY_OK(session->addRanking(other));
+        other.task = "toy_kv:pairs=8";
+        other.ablation = "L2H5";
+        VERIFY_OK(session->addRanking(other));
+    }
+    const auto window = this->window(u"ranked.headscope"_s);
+    const auto& rows = window->parts().scores->model()->rows();
+    QVERIFY(QTest::qWaitFor([&] { return rows.size() == 1 && rows[0].baseline == 0.5; }, kWait));
+    const auto& effects = window->explorer()->state().side(Side::A).effects; // of KV, with no other head off
+    QVERIFY(effects && effects->size() == 1 && toText(effects->front().head) == "L2H5");
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L0H3"), u"off"_s);
+    QVERIFY(QTest::qWaitFor([&] { return rows[0].now == 0.25; }, kWait));
+    QCOMPARE(rows[0].baseline, 0.75); // six of the eight
+    QCOMPARE(rows[0].delta, -0.5);
+    QCOMPARE(rows[0].total, 8);
+}
+
+// Who looks at a session without its model finds it as it was left once the model is there.
+void TestWindowSession::aViewOfAModelThatIsNotHereStays()
+{
+    make(u"away.headscope"_s, m_heads);
+    gui::SavedView view;
+    view.sides[0] = gui::SavedSide{.model = "/server/models/gone",
+                                   .hash = exampleModel().hash,
+                                   .type = "int8",
+                                   .ablation = *interventions::InterventionSet::parse("L2H5"),
+                                   .metric = "gather",
+                                   .head = interventions::HeadRef{.layer = 0, .head = 1}};
+    {
+        auto session = sessions::SessionStore::open(path(u"away.headscope"_s).toStdString());
+        VERIFY_OK(session->setUiState("explorer", gui::viewText(view)));
+    }
+    const auto window = this->window(u"away.headscope"_s);
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L1H1"), u"off"_s);
+    window->close();
+    const auto kept = stored(*window, u"away.headscope"_s).uiState("explorer");
+    const auto side = gui::viewFrom(kept.has_value() ? kept->value_or("") : "").sides[0];
+    QVERIFY(side);
+    QCOMPARE(side->type, view.sides[0]->type);
+    QCOMPARE(side->ablation.canonical(), std::string("L2H5"));
+    QCOMPARE(side->metric, view.sides[0]->metric);
+    QVERIFY(side->head == view.sides[0]->head);
+}
+
+// The same model may have been open with other heads off: they are not the session's.
+void TestWindowSession::aSessionOfTheSameModelIsShownAsItWasLeft()
+{
+    const auto open = [&](const QString& name) {
+        auto window = this->window(name, {u"tiny-transformer"_s});
+        return QTest::qWaitFor([&] { return window->door().facts() && window->explorer()->model(Side::A); }, kWait)
+                   ? std::move(window)
+                   : nullptr;
+    };
+    {
+        const auto window = open(u"allon.headscope"_s);
+        QVERIFY(window);
+        window->close();
+    }
+    const auto window = open(u"oneoff.headscope"_s);
+    QVERIFY(window);
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L1H0"), u"off"_s);
+    window->explorer()->openSession(path(u"allon.headscope"_s));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->ablation(Side::A).isEmpty(); }, kWait));
 }
 
 void TestWindowSession::opensNoFolderOfAStrangersSession()
@@ -520,7 +617,8 @@ void TestWindowSession::aSlowSessionIsNotWrittenOver()
     QCOMPARE(ablationIn(u"left.headscope"_s), u"L1H1"_s);
     QCOMPARE(ablationIn(u"reopened.headscope"_s), u"L2H5"_s);
     // Closed before anything was read.
-    for (const auto& [name, kept] : {std::pair(u"reopened.headscope"_s, u"L2H5"_s), {u"fresh.headscope"_s, u"L0H0"_s}}) {
+    for (const auto& [name, kept] :
+         {std::pair(u"reopened.headscope"_s, u"L2H5"_s), {u"fresh.headscope"_s, u"L0H0"_s}}) {
         const auto window = open(u"left.headscope"_s);
         QVERIFY(window);
         delay(*window);

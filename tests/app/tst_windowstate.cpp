@@ -13,6 +13,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace Qt::StringLiterals;
 using namespace headscope;
 using namespace headscope::gui;
@@ -247,6 +250,56 @@ private Q_SLOTS:
         state.forgetScores();
         QCOMPARE(state.side(Side::A).metric, std::string("gather"));
         QVERIFY(!state.side(Side::A).scores);
+    }
+
+    // What pages have measured of one prompt in one state, and what nothing is known of, colours no head.
+    void coloursOfAnotherStateAreGone()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        const auto colours = [&] {
+            const auto metric = shownMetric(state.side(Side::A));
+            return metric && std::ranges::any_of(metric->values, [](const auto& row) {
+                       return std::ranges::any_of(row, [](float value) { return !std::isnan(value); });
+                   });
+        };
+        for (const char* page : {"patching", "attribution"}) {
+            state.setMetric(Side::A, page);
+            const auto measure = [&] { state.setOwnMetric(Side::A, page, {cost({0, Site::Any, 1}, -0.5)}); };
+            measure();
+            QVERIFY(colours());
+            state.setPrompt({.text = std::string("another prompt with ") + page});
+            QVERIFY(!colours());
+            measure();
+            state.changeAblation(Side::A, *InterventionSet::parse("L0H2"), u"off"_s);
+            QVERIFY(!colours());
+            state.changeAblation(Side::A, {}, u"on"_s);
+        }
+        state.setOwnMetric(Side::A, "of a file", {cost({0, Site::Any, 1}, -0.5)});
+        state.setMetric(Side::A, "of a file");
+        state.setPrompt({.text = "one more"});
+        QVERIFY(colours());
+        state.setMetric(Side::A, "gather");
+        QVERIFY(!colours());
+        QVERIFY(isMeasuredMetric(u"patching"_s) && isMeasuredMetric(u"gather"_s) && !isMeasuredMetric(u"of a file"_s));
+    }
+
+    // Of a session without its model, a benchmark may have been scored in one of the two states alone.
+    void aRowOfOneStateComparesNothing()
+    {
+        app::BenchmarkScore line{
+            .task = "toy_mc", .baseline = 0.9, .now = 0, .n = 0, .hasBaseline = true, .final = true};
+        const auto before = scoreRow(line, true, {});
+        QCOMPARE(before.baseline, 0.9);
+        QVERIFY(std::isnan(before.now) && std::isnan(before.delta) && std::isnan(before.p) && std::isnan(before.low));
+        line.hasBaseline = false;
+        line.hasNow = true;
+        line.now = 0.4;
+        line.total = line.n = 10;
+        const auto now = scoreRow(line, true, {});
+        QCOMPARE(now.now, 0.4);
+        QVERIFY(std::isnan(now.baseline) && std::isnan(now.delta) && std::isnan(now.p));
+        QVERIFY(now.unavailable.isEmpty() && !now.waiting);
     }
 
     void theDearestHeadOfAKindIsTheOneToLookAt()

@@ -26,6 +26,12 @@ QString tight(double value)
     return number;
 }
 
+/// Tables that are copied have no grey for what is of another state.
+bool isCopied(const ScoreboardRow& row)
+{
+    return row.unavailable.isEmpty() && !row.stale && !row.waiting;
+}
+
 int decimalsOf(const ScoreboardRow& row)
 {
     return row.lowerIsBetter ? 1 : 2;
@@ -283,6 +289,12 @@ Qt::ItemFlags ScoreboardModel::flags(const QModelIndex& index) const
     return flags;
 }
 
+// In tables that are copied: what the numbers are compared with.
+QString ScoreboardModel::referenceWords() const
+{
+    return m_reference.isEmpty() ? u"baseline"_s : u"before (%1)"_s.arg(m_reference);
+}
+
 QString ScoreboardModel::latex() const
 {
     const auto escaped = [](QString s) {
@@ -295,10 +307,10 @@ QString ScoreboardModel::latex() const
         return s;
     };
     QString out =
-        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [%1] & $p$ & $n$ \\\\\n\\hline\n"_s
-            .arg(intervalHeading().replace(u" %"_s, u"\\,\\%"_s));
+        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & %2 & now & $\\Delta$ [%1] & $p$ & $n$ \\\\\n\\hline\n"_s.arg(
+            intervalHeading().replace(u" %"_s, u"\\,\\%"_s), escaped(referenceWords()));
     for (const ScoreboardRow& row : m_rows) {
-        if (!row.unavailable.isEmpty())
+        if (!isCopied(row))
             continue;
         QStringList cells;
         for (int column = 0; column < ColumnCount; ++column)
@@ -310,10 +322,10 @@ QString ScoreboardModel::latex() const
 
 QString ScoreboardModel::markdown() const
 {
-    QString out =
-        u"| benchmark | baseline | now | Δ [%1] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s.arg(intervalHeading());
+    QString out = u"| benchmark | %2 | now | Δ [%1] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s.arg(intervalHeading(),
+                                                                                                      referenceWords());
     for (const ScoreboardRow& row : m_rows) {
-        if (!row.unavailable.isEmpty())
+        if (!isCopied(row))
             continue;
         QStringList cells;
         for (int column = 0; column < ColumnCount; ++column)

@@ -93,7 +93,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
-    /// Return a LaTeX tabular and a Markdown table of the rows that have scores.
+    /// Return a LaTeX tabular and a Markdown table of the rows that have scores of this state.
     [[nodiscard]] QString latex() const;
     [[nodiscard]] QString markdown() const;
 
@@ -105,6 +105,7 @@ private:
     [[nodiscard]] QVariant sortValue(const ScoreboardRow& row, int column) const;
     [[nodiscard]] QString tooltip(const ScoreboardRow& row) const;
     [[nodiscard]] QString intervalHeading() const; ///< "95 %, Tango"
+    [[nodiscard]] QString referenceWords() const;
 
     std::vector<ScoreboardRow> m_rows;
     QString m_reference;

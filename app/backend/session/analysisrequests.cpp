@@ -2,7 +2,6 @@
 #include "app/backend/session/analysisrequests.h"
 
 #include "app/backend/session/keeprequests.h"
-#include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 
 namespace headscope::app {

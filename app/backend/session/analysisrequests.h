@@ -4,7 +4,7 @@
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/backend/values/modelvalues.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 #include "sessions/records.h"
 
 #include <optional>

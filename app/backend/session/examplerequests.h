@@ -6,7 +6,6 @@
 #include "sessions/records.h"
 #include "sessions/rows/examplerows.h"
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

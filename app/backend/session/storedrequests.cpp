@@ -111,8 +111,9 @@ std::map<std::string, std::vector<HeadValue>> rankingsOf(const ModelSummary& mod
 {
     std::map<std::string, const sessions::RankingRecord*> chosen;
     for (const sessions::RankingRecord& ranking : all)
-        if (ranking.modelHash == model.hash
-            && (ranking.method == "exact" || ranking.method == "gather" || ranking.method == "aggregate"))
+        if (ranking.modelHash == model.hash && ranking.ablation.empty()
+            && ((ranking.method == "exact" && rowPairs(ranking.task) > 0) || ranking.method == "gather"
+                || ranking.method == "aggregate"))
             if (const auto*& best = chosen[ranking.method]; !best || ranking.heads.size() >= best->heads.size())
                 best = &ranking;
     std::map<std::string, std::vector<HeadValue>> rankings;
@@ -193,7 +194,7 @@ Result<BenchmarkScore> lineOf(SessionStore& session, const std::string& task, co
     if (const SeriesScore* shown = now ? now : before)
         line.commonPrefix = engine::isFromCommonPrefix(shown->series.taskVersion);
     if (before)
-        line.baseline = line.now = accuracy(*before);
+        line.baseline = accuracy(*before);
     if (now) {
         line.now = accuracy(*now);
         line.n = static_cast<int>(now->n);
@@ -204,7 +205,13 @@ Result<BenchmarkScore> lineOf(SessionStore& session, const std::string& task, co
     const auto pairs = sessions::pairedTotals(session, before->series, now->series);
     if (!pairs.has_value())
         return pairs.error();
-    const analysis::PairedCounts& counts = pairs->acc;
+    const analysis::PairedCounts& counts = pairs->acc; // of the rows that both have: so are the shares
+    line.hasBaseline = counts.total() > 0;
+    if (!line.hasBaseline)
+        return line;
+    line.baseline = counts.before();
+    line.now = counts.before() + counts.difference();
+    line.n = line.total = static_cast<int>(counts.total());
     const analysis::PairedChange change = analysis::pairedChange(counts);
     line.delta = change.delta;
     line.low = change.interval.low;

@@ -2,14 +2,41 @@
 #include "app/controllers/models/modelcontroller.h"
 
 #include "app/controllers/models/ownfolders.h"
-#include "app/controllers/prompt/missingtokenizer.h"
+#include "app/notebook/tokenizerchoice.h"
 #include "app/state/modelheads.h"
+#include "core/io/modelfolder.h"
+#include "core/io/resources.h"
+
+#include <QFileInfo>
 
 #include <utility>
 
 namespace headscope::gui {
 
 using interventions::Site;
+
+namespace {
+
+/// Returns the folder of this model (a folder or a name) if it exists and has no tokenizer.
+std::filesystem::path folderWithoutTokenizer(const QString& model)
+{
+    const auto folder =
+        io::resolveModel(model.toStdString(), io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models"));
+    return folder.has_value() && !app::hasTokenizer(folder->path) ? folder->path : std::filesystem::path();
+}
+
+/// Remembers a tokenizer for the model's folder. `file`: tokenizer.json, vocab.json or another file.
+Result<void> rememberTokenizerOf(const QString& model, const QString& file)
+{
+    const QFileInfo chosen(file);
+    // The folder holds more: how special tokens are added, and the merges of vocab.json.
+    const bool usual =
+        chosen.fileName() == QLatin1String("tokenizer.json") || chosen.fileName() == QLatin1String("vocab.json");
+    const QString tokenizer = usual ? chosen.absolutePath() : chosen.absoluteFilePath();
+    return app::rememberTokenizer(folderWithoutTokenizer(model), tokenizer.toStdString());
+}
+
+} // namespace
 
 ModelController::ModelController(WindowState& state, app::Door& door, widgets::PromptBar& bar, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_bar(bar)
@@ -135,7 +162,7 @@ void ModelController::failed(Side side, const QString& sentence)
     if (std::exchange(m_restoring[indexOf(side)], false))
         return Q_EMIT restoreFailed(side, sentence);
     Message message{.kind = Message::Kind::Error, .text = sentence};
-    if (sentence.contains(QLatin1String("tokenizer")) && lacksTokenizer(m_asked[indexOf(side)])) {
+    if (sentence.contains(QLatin1String("tokenizer")) && !folderWithoutTokenizer(m_asked[indexOf(side)]).empty()) {
         message.step = Message::Step::ChooseTokenizer;
         message.side = side;
     }

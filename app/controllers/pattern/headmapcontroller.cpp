@@ -89,10 +89,16 @@ void HeadMapController::connectState()
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetricChoices);
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetric);
     show(&WindowState::headScoresChanged, &HeadMapController::showMetric);
-    connect(&m_state, &WindowState::promptChanged, this, [this] {
-        if (now().metric == "prompt")
+    // What is not measured again by itself is gone at once; other values stay until the new ones are there.
+    const auto forget = [this] {
+        const auto& metric = now().metric;
+        if (now().model
+            && (metric == "prompt" || metric == "patching" || metric == "attribution"
+                || m_state.promptOf(m_side).text.empty()))
             showMetric();
-    });
+    };
+    connect(&m_state, &WindowState::promptChanged, this, forget);
+    connect(&m_state, &WindowState::ablationChanged, this, forget);
     show(&WindowState::foundHeadsChanged, &HeadMapController::showMarks);
 }
 

@@ -23,6 +23,12 @@ bool isChange(const std::string& metric)
     return std::ranges::find(kChanges, metric) != kChanges.end();
 }
 
+/// A column of a file that has the name of something measured here.
+std::string ownName(const QString& column)
+{
+    return column.toStdString() + (isMeasuredMetric(column) ? " (file)" : "");
+}
+
 } // namespace
 
 MetricController::MetricController(WindowState& state, app::Door& door, QObject* parent)
@@ -40,7 +46,9 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
         else
             m_state.setMetric(other, "effect");
     });
-    door.on<app::ChangedHeadsRequest>(this, [this](Side, const auto& changes) {
+    door.on<app::ChangedHeadsRequest>(this, [this](const app::ChangedHeadsRequest& request, const auto& changes) {
+        if (m_state.promptOf(request.side).text != request.prompt.text)
+            return;
         for (const Side side : kSides)
             for (const auto& [name, heads] : *changes)
                 m_state.setOwnMetric(side, "changed " + name, heads);
@@ -77,13 +85,28 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
     });
     door.on<app::EstimateRequest>(
         this, [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
-    door.on<app::HeadScoresRequest>(&state, &WindowState::setHeadScores);
-    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+    connectScores();
+}
+
+void MetricController::connectScores()
+{
+    m_door.on<app::HeadScoresRequest>(this, [this](const app::HeadScoresRequest& request, const auto& scores) {
+        if (m_state.promptOf(request.side).text == request.prompt.text)
+            m_state.setHeadScores(request.side, scores);
+    });
+    const auto ended = [this](const app::Lane& lane) {
+        if (lane.is<app::HeadScoresRequest>() && !m_state.side(lane.side).headScores
+            && !m_door.isRunning<app::HeadScoresRequest>(lane.side))
+            m_state.setHeadScores(lane.side, nullptr);
+    };
+    connect(&m_door, &app::Door::failed, this, ended);
+    connect(&m_door, &app::Door::cancelled, this, ended);
+    connect(&m_state, &WindowState::modelChanged, this, [this](Side side) {
         m_ofTask[indexOf(side)].reset();
         m_askedAt[indexOf(side)] = 0;
     });
-    connect(&state, &WindowState::effectsChanged, this, &MetricController::find);
-    door.on<app::TaskScoresRequest>(this, [this](Side side, const auto& scores) {
+    connect(&m_state, &WindowState::effectsChanged, this, &MetricController::find);
+    m_door.on<app::TaskScoresRequest>(this, [this](Side side, const auto& scores) {
         m_ofTask[indexOf(side)] = scores;
         find(side);
     });
@@ -95,7 +118,7 @@ void MetricController::request(Side side)
     const bool estimate = now.metric == "estimate"; // the one that is known may be of the first examples only
     if (!now.model || now.metric == "effect" || (now.ownMetrics.contains(now.metric) && !estimate))
         return;
-    if (now.metric == "attribution" || now.metric == "copying")
+    if (now.metric == "attribution" || now.metric == "copying" || now.metric == "patching")
         return; // the pages that tell why ask for them
     if (now.isStored())
         return m_state.notify(needsModel(*now.model, side, tr("This metric for every head")));
@@ -154,9 +177,9 @@ void MetricController::addFile(Side side, const QString& path)
         const auto values = headValues(column, *model);
         if (!values.has_value())
             return m_state.showError(values.error());
-        m_state.setOwnMetric(side, column.name.toStdString(), *values);
+        m_state.setOwnMetric(side, ownName(column.name), *values);
     }
-    m_state.setMetric(side, columns->back().name.toStdString());
+    m_state.setMetric(side, ownName(columns->back().name));
 }
 
 } // namespace headscope::gui

@@ -26,6 +26,7 @@ public:
     void rankOnPrompt();
 
 private:
+    void connectScores();
     /// Requests missing data for the metric of this side.
     void request(Side side);
     void find(Side side);

@@ -5,7 +5,6 @@
 #include "app/present/prompt/prompttext.h"
 #include "app/present/text.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace headscope::gui {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -70,7 +71,8 @@ void ScoreController::connectBoard()
     connect(m_board.model(), &ScoreboardModel::followChanged, this, [this](const QString& id, bool follow) {
         m_state.setFollowed(id.toStdString(), follow);
         if (follow)
-            request(m_state.activeSide());
+            for (const Side side : kSides)
+                request(side);
     });
     connect(&m_board, &widgets::ScoreboardView::pinRequested, this,
             [this](const QString& id) { m_state.setPinned(id.toStdString()); });
@@ -79,10 +81,12 @@ void ScoreController::connectBoard()
 void ScoreController::request(Side side)
 {
     const SideState& now = m_state.side(side);
-    if (!now.model || now.isStored())
+    if (!now.model)
         return;
     if (side == m_state.activeSide())
-        m_board.model()->markStale();
+        now.isStored() ? show() : m_board.model()->markStale(); // what is stored of the new state comes by itself
+    if (now.isStored())
+        return;
     m_door.ask(
         app::ScoresRequest{m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side), m_state.pinned()});
 }
@@ -128,11 +132,12 @@ void ScoreController::show()
     model->setReferenceName(now.reference ? stateText(m_state, *now.reference) : QString());
     const bool sameRows =
         std::ranges::equal(rows, model->rows(), {}, &widgets::ScoreboardRow::id, &widgets::ScoreboardRow::id);
-    if (!sameRows || !now.scores)
+    const bool otherSides = std::exchange(m_shown, side) != side;
+    if (!sameRows || otherSides || !now.scores)
         model->setRows(rows);
     else
         for (const widgets::ScoreboardRow& row : rows)
-            if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
+            if (!std::isnan(row.baseline) || !std::isnan(row.now) || !row.unavailable.isEmpty())
                 model->updateRow(row); // rows without a new number keep the old one, greyed
     m_board.setSentence(sentence(side));
     if (now.scores)

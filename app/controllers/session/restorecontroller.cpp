@@ -159,7 +159,7 @@ void RestoreController::modelArrived(Side side)
                         "apply to it.")
                          .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
     m_applying = true;
-    if (!wanted->ablation.empty())
+    if (wanted->ablation != m_state.side(side).ablation) // the same model may have been open with another
         m_state.setAblation(side, wanted->ablation);
     if (wanted->head)
         m_state.setHead(side, *wanted->head);
@@ -195,8 +195,9 @@ void RestoreController::keepView()
         return m_pause.start();
     SavedView view = savedView(m_state);
     for (const Side side : kSides)
-        if (auto& shown = view.sides[indexOf(side)]; !shown)
-            shown = m_wanted[indexOf(side)]; // on its way
+        if (const auto& wanted = m_wanted[indexOf(side)];
+            wanted && (!view.sides[indexOf(side)] || m_state.side(side).isStored())) // on its way, or not here
+            view.sides[indexOf(side)] = wanted;
     m_door.keep(app::keepUiState(kRestoreKey, viewText(view)));
 }
 

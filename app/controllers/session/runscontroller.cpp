@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 namespace headscope::gui {
 

@@ -5,8 +5,6 @@
 #include "app/present/scores/tasknames.h"
 #include "app/present/text.h"
 
-#include <utility>
-
 namespace headscope::gui {
 
 using app::SessionDoor;
@@ -17,10 +15,11 @@ StoredExamplesController::StoredExamplesController(WindowState& state, SessionDo
     : QObject(parent), m_state(state), m_door(door), m_view(view), m_board(board)
 {
     connect(&door, &SessionDoor::closed, &view, [&view] { view.setExamples({}, nullptr); }); // its rows were read there
-    connect(&state, &WindowState::scoresChanged, this, [this](Side side) {
-        if (side == m_state.activeSide())
-            request();
-    });
+    for (const auto changed : {&WindowState::scoresChanged, &WindowState::ablationChanged})
+        connect(&state, changed, this, [this](Side side) {
+            if (side == m_state.activeSide())
+                request();
+        });
     connect(&state, &WindowState::activeSideChanged, this, &StoredExamplesController::request);
     connect(&state, &WindowState::examplesTaskChanged, this, &StoredExamplesController::request);
     connect(&view, &widgets::FlipsView::exampleActivated, this, [this](const QString& hash) {

@@ -10,8 +10,6 @@
 
 #include <QFileDialog>
 
-#include <algorithm>
-
 namespace headscope::gui {
 
 using interventions::Intervention;

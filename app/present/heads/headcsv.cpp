@@ -14,9 +14,9 @@ constexpr std::uint64_t kMostBytes = 64 << 20;
 
 QStringList fieldsOf(const QString& line)
 {
-    static const QRegularExpression parted(QStringLiteral("[,;\t]"));
+    static const QRegularExpression clear(QStringLiteral("[;\t]")), comma(QStringLiteral(","));
     QStringList fields;
-    for (QString field : line.split(parted)) {
+    for (QString field : line.split(line.contains(clear) ? clear : comma)) {
         field = field.trimmed();
         if (field.size() >= 2 && field.startsWith(QLatin1Char('"')) && field.endsWith(QLatin1Char('"')))
             field = field.mid(1, field.size() - 2);
@@ -58,7 +58,7 @@ Result<std::vector<HeadColumn>> readHeadColumns(const QString& text)
             if (fields[c].isEmpty())
                 continue;
             bool good = false;
-            const double value = fields[c].toDouble(&good);
+            const double value = QString(fields[c]).replace(u',', u'.').toDouble(&good); // a decimal comma
             if (!good)
                 return lineError(i, QStringLiteral("has '%1' where a number is expected").arg(fields[c]));
             columns[static_cast<std::size_t>(c - 1)].values.emplace_back(*head, value);

@@ -179,6 +179,11 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
     return metric;
 }
 
+bool isMeasuredMetric(const QString& id)
+{
+    return metricOf(id) != nullptr;
+}
+
 bool isHeadMetric(const QString& id)
 {
     return std::ranges::any_of(kMetrics, [&id](const MetricName& metric) { return id == QLatin1String(metric.id); });
@@ -205,8 +210,6 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
             values, [](double value) { return value < 0; }, &app::HeadValue::value);
         return headMetric(*side.model, title, isSigned, values, false);
     }
-    if (side.metric == "prompt") // of another prompt nothing is shown
-        return headMetric(*side.model, title, false, {}, false);
     if (side.headScores)
         if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end()) {
             const auto uniform = side.headScores->uniform.find(side.metric);
@@ -216,7 +219,7 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
                                            .arg(title, widgets::numberText(uniform->second));
             return headMetric(*side.model, name, false, values->second, false);
         }
-    return std::nullopt;
+    return headMetric(*side.model, title, false, {}, false); // of another prompt or state nothing is shown
 }
 
 } // namespace headscope::gui

@@ -8,7 +8,6 @@
 #include "core/base/foldernames.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace headscope::gui {

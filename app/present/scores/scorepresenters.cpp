@@ -84,19 +84,25 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
     row.provenance = provenance;
     row.unavailable = QString::fromStdString(line.problem);
     row.obtainable = line.extent == "sample" && tasks::hubFiles({line.task}).has_value();
+    if (line.hasNow)
+        row.now = line.now;
     if (line.hasBaseline) {
         row.baseline = line.baseline;
-        row.now = line.now;
+        row.chance = line.chance > 0 ? line.chance : std::numeric_limits<double>::quiet_NaN();
+        row.limit = line.limit();
+    }
+    if (line.hasBaseline && line.hasNow) {
         row.delta = line.delta;
         row.low = line.low;
         row.high = line.high;
         row.p = line.p;
-        row.chance = line.chance > 0 ? line.chance : std::numeric_limits<double>::quiet_NaN();
-        row.limit = line.limit();
         row.interval = QLatin1String(line.intervalKind);
         row.broken = line.broken;
         row.fixed = line.fixed;
-    } else if (row.unavailable.isEmpty() && !line.final) {
+    }
+    if (line.hasBaseline || line.hasNow)
+        return row;
+    if (row.unavailable.isEmpty() && !line.final) {
         row.waiting = true;
     } else if (row.unavailable.isEmpty() && line.final && line.total > 0) {
         row.unavailable = ScorePresenters::tr("no row could be scored");

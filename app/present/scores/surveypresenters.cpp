@@ -5,7 +5,7 @@
 #include "app/present/heads/headspans.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
-#include "core/analysis/rankinterval.h"
+#include "core/analysis/statistics.h"
 #include "core/survey/texts/filter.h"
 #include "core/text/tokenwords.h"
 #include "widgets/look/numbertext.h"

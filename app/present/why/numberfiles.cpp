@@ -6,7 +6,7 @@
 #include "core/base/matrix.h"
 #include "core/base/printable.h"
 #include "core/base/writefile.h"
-#include "core/io/numpy/npzwriter.h"
+#include "core/io/numpy/npywriter.h"
 
 #include <QFileInfo>
 

@@ -3,7 +3,7 @@
 // Reads probe results from a session record. Pure functions; any thread.
 
 #include "app/backend/values/weightvalues.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 
 #include <memory>
 
