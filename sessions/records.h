@@ -7,10 +7,12 @@
 #include "core/base/role.h"
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope::sessions {
@@ -128,6 +130,9 @@ struct RunRecord {
 
     bool operator==(const RunRecord&) const = default;
 };
+
+/// The methods of rankings that measure `delta`. Estimates and scores of patterns store no change of the score but 0.
+inline constexpr std::array<std::string_view, 5> kMeasuringMethods = {"exact", "race", "pairs", "greedy", "random"};
 
 struct RankedHead {
     std::string head; ///< "L2H5"

@@ -5,11 +5,8 @@
 #include "sessions/file/sessionpaths.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/modelheadrows.h"
-#include "sessions/rows/patternrows.h"
-#include "sessions/rows/personalrows.h"
-#include "sessions/rows/rankingrows.h"
-#include "sessions/rows/runrows.h"
 #include "sessions/rows/seriesrows.h"
+#include "sessions/rows/storedrows.h"
 
 #include <fmt/format.h>
 

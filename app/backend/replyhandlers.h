@@ -13,7 +13,6 @@
 #include <memory>
 #include <type_traits>
 #include <typeindex>
-#include <utility>
 #include <vector>
 
 namespace headscope::app {

@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <stop_token>

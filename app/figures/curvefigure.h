@@ -4,7 +4,7 @@
 // thread; the values are always available, the functions only if the program is built with Qt.
 
 #include "core/base/result.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 
 #include <string>
 #include <utility>

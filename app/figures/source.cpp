@@ -7,7 +7,6 @@
 #include "core/base/hash.h"
 #include "core/engine/scoring/pairs/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
-#include "sessions/analyses.h"
 #include "sessions/file/sessionpaths.h"
 #include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"

@@ -8,7 +8,7 @@
 #include "core/experiments/experimentreport.h"
 #include "core/experiments/words/language.h"
 #include "core/interventions/intervention.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figure.h"
 

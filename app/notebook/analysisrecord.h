@@ -9,7 +9,7 @@
 #include "core/engine/questions/headchanges.h"
 #include "core/why/lenses/lens.h"
 #include "core/why/paths/edges.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 
 namespace headscope::app {
 

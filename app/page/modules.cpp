@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/page/modules.h"
+#include "app/page/pagepieces.h"
 
 #include "core/io/textfiles/textfile.h"
 
 #include <set>
 #include <sstream>
-#include <string_view>
 
 namespace headscope::page {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/page/packed.h"
+#include "app/page/pagepieces.h"
 
 #include "core/base/hash.h"
 
@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include <new>
-#include <vector>
 
 namespace headscope::page {
 

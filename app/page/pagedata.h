@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The content of one web page, as plain values: written by pagejson.h and read by the page's modules. Any
+// The content of one web page, as plain values: written by pagejson.cpp and read by the page's modules. Any
 // thread.
 
 #include "app/page/pagescores.h"
 #include "core/base/role.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 #include "sessions/records.h"
 
 #include <cstdint>

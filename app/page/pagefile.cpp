@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/page/pagefile.h"
 
-#include "app/page/modules.h"
-#include "app/page/packed.h"
-#include "app/page/pagejson.h"
+#include "app/page/pagepieces.h"
 #include "core/base/writefile.h"
 #include "core/io/textfiles/textfile.h"
 

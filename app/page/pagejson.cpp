@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/page/pagejson.h"
+#include "app/page/pagepieces.h"
 
 #include "core/base/foldernames.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <string_view>
 
 namespace headscope::page {
 
@@ -126,9 +124,8 @@ Json stateJson(const State& state)
 
 Json rankingJson(const Ranking& ranking)
 {
-    // Estimates and scores of patterns measure no change of the score.
-    constexpr std::array<std::string_view, 5> kMeasuring = {"exact", "race", "pairs", "greedy", "random"};
-    const bool measured = std::ranges::find(kMeasuring, ranking.method) != kMeasuring.end();
+    const auto& measuring = sessions::kMeasuringMethods;
+    const bool measured = std::ranges::find(measuring, ranking.method) != measuring.end();
     const auto head = [measured](const sessions::RankedHead& one) {
         return Json{{"head", one.head},
                     {"value", number(one.value)},

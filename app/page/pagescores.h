@@ -6,7 +6,6 @@
 #include "sessions/records.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

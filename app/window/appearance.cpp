@@ -13,7 +13,6 @@
 #include <QSettings>
 
 #include <algorithm>
-#include <cmath>
 
 namespace headscope::gui {
 

@@ -220,4 +220,25 @@ Result<Correlation> spearman(std::span<const double> x, std::span<const double> 
     return result;
 }
 
+Mean meanOf(std::span<const double> values)
+{
+    if (values.empty())
+        return {};
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    Mean mean{sum / static_cast<double>(values.size())};
+    const std::vector<double> zeros(values.size(), 0.0);
+    if (const auto test = pairedT(zeros, values); test.has_value() && test->interval.known())
+        mean.interval = test->interval;
+    return mean;
+}
+
+std::optional<Interval> rankInterval(const Correlation& correlation)
+{
+    const double rho = correlation.rho;
+    if (correlation.n < 5 || std::abs(rho) >= 1)
+        return std::nullopt;
+    const double error = 1.959963984540054 * std::sqrt((1 + rho * rho / 2) / static_cast<double>(correlation.n - 3));
+    return Interval{std::tanh(std::atanh(rho) - error), std::tanh(std::atanh(rho) + error)};
+}
+
 } // namespace headscope::analysis

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace headscope::analysis {
@@ -100,5 +101,17 @@ struct Correlation {
 /// Returns Spearman's rank correlation, ties at their mean rank (Spearman 1904, Am. J. Psychology 15:72).
 /// Fails for fewer than three pairs, unequal lengths, non-finite values, or if one side is constant.
 [[nodiscard]] Result<Correlation> spearman(std::span<const double> x, std::span<const double> y);
+
+struct Mean {
+    double value = 0;
+    std::optional<Interval> interval{}; ///< 95 %, Student's t; nothing without spread
+};
+
+/// Returns the mean with its interval; 0 without values.
+[[nodiscard]] Mean meanOf(std::span<const double> values);
+
+/// Returns the 95 % interval of Spearman's rank correlation by Fisher's transformation with the variance of Bonett and
+/// Wright 2000, Psychometrika 65:23. Nothing for fewer than five pairs and for a correlation of 1 or -1.
+[[nodiscard]] std::optional<Interval> rankInterval(const Correlation& correlation);
 
 } // namespace headscope::analysis

@@ -3,7 +3,6 @@
 
 #include "core/base/failure.h"
 #include "core/base/giveway.h"
-#include "core/lm/device/freedmemory.h"
 #include "core/lm/device/threads.h"
 
 #include <ATen/Parallel.h>

@@ -2,7 +2,6 @@
 #include "core/experiments/battery.h"
 
 #include "core/experiments/benchmarknames.h"
-#include "core/experiments/evidence/floor.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>

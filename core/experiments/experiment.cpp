@@ -2,31 +2,8 @@
 #include "core/experiments/experiment.h"
 
 #include "core/base/words/suggestion.h"
-#include "core/experiments/own/ownstudy.h"
-#include "core/experiments/paper/cachememory.h"
-#include "core/experiments/paper/complementary.h"
-#include "core/experiments/paper/format.h"
-#include "core/experiments/paper/gradualpruning.h"
-#include "core/experiments/paper/heatmaps.h"
-#include "core/experiments/paper/hybridmasking.h"
-#include "core/experiments/paper/hybrids.h"
-#include "core/experiments/paper/kvcurve.h"
-#include "core/experiments/paper/layerreplacement.h"
-#include "core/experiments/paper/masks.h"
-#include "core/experiments/paper/perplexity.h"
-#include "core/experiments/paper/promote.h"
-#include "core/experiments/paper/quantify.h"
-#include "core/experiments/paper/redundancy.h"
-#include "core/experiments/paper/statesize.h"
-#include "core/experiments/paper/topheads.h"
-#include "core/experiments/why/circuitexperiment.h"
-#include "core/experiments/why/emergence.h"
-#include "core/experiments/why/jlensretrieval.h"
-#include "core/experiments/why/lensretrieval.h"
-#include "core/experiments/why/surveyscores.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
-
-#include <algorithm>
 
 namespace headscope::experiments {
 

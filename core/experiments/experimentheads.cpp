@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <optional>
 
 namespace headscope::experiments {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/lab.h"
 
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/tasks/ownmodels.h"
 
 #include <algorithm>
@@ -79,12 +79,7 @@ Suite suiteOf(const text::Tokenizer& tokenizer)
     return {false, "mmlu", "knowledge", "lambada_openai", "kv_retrieval"};
 }
 
-Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure)
-{
-    return forEachShared(lab, [&](const std::shared_ptr<Bench>& bench) { return measure(*bench); });
-}
-
-Result<void> forEachShared(Lab& lab, const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure)
+Result<void> forEachModel(Lab& lab, const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure)
 {
     std::optional<Error> problem;
     bool any = false;
@@ -102,6 +97,13 @@ Result<void> forEachShared(Lab& lab, const std::function<Result<void>(const std:
         problem = problem ? problem : done.error();
     }
     return any || !problem ? Result<void>() : Result<void>(*problem);
+}
+
+std::function<Result<void>(Lab&)> eachModel(std::function<Result<void>(Lab&, Bench&)> measure)
+{
+    return [measure = std::move(measure)](Lab& lab) {
+        return forEachModel(lab, [&](const std::shared_ptr<Bench>& bench) { return measure(lab, *bench); });
+    };
 }
 
 Cell Measured::cell() const

@@ -63,10 +63,10 @@ struct Bench {
 class Lab;
 /// Opens the lab's models one after the other. One that cannot be measured is skipped with a note on the reason; fails
 /// if none could be measured, and when stopped.
-[[nodiscard]] Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure);
-/// Does the same with shared ownership of the bench.
-[[nodiscard]] Result<void> forEachShared(Lab& lab,
-                                         const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
+[[nodiscard]] Result<void> forEachModel(Lab& lab,
+                                        const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
+/// Returns an experiment's run that does only this.
+[[nodiscard]] std::function<Result<void>(Lab&)> eachModel(std::function<Result<void>(Lab&, Bench&)> measure);
 
 /// Returns the benchmarks for a model: toy tasks for Headscope's own models.
 [[nodiscard]] Suite suiteOf(const text::Tokenizer& tokenizer);

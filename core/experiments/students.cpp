@@ -38,14 +38,16 @@ Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench
     return folder.has_value() ? lab.open(*folder) : Result<std::shared_ptr<Bench>>(folder.error());
 }
 
-Result<void> forEachTeacher(Lab& lab,
-                            const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure)
+std::function<Result<void>(Lab&)>
+eachTeacher(std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)> measure)
 {
-    lab.addNote(
-        "Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
-        "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
-        "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
-    return forEachShared(lab, [&](const std::shared_ptr<Bench>& teacher) { return measure(lab, teacher); });
+    return [measure = std::move(measure)](Lab& lab) {
+        lab.addNote(
+            "Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
+            "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
+            "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
+        return forEachModel(lab, [&](const std::shared_ptr<Bench>& teacher) { return measure(lab, teacher); });
+    };
 }
 
 void addStudentColumns(std::vector<Column>& columns)

@@ -28,9 +28,10 @@ struct StudentPlan {
 [[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher,
                                                          const StudentPlan& plan, int state);
 
-/// Opens the lab's models one after the other as teachers, after a note on the effects of distillation on students.
-[[nodiscard]] Result<void>
-forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure);
+/// Returns an experiment's run that opens the lab's models one after the other as teachers, after a note on the effects
+/// of distillation on students.
+[[nodiscard]] std::function<Result<void>(Lab&)>
+eachTeacher(std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)> measure);
 
 /// Benchmarks measured on every student, and those in the paper's tables of hybrids.
 inline const std::vector<std::string> kStudentKeys = {"mmlu", "knowledge", "kv"};

@@ -7,7 +7,6 @@
 #include "core/hub/hubsettings.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

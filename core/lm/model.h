@@ -8,7 +8,6 @@
 #include "core/lm/device/layergraphs.h"
 #include "core/lm/spec.h"
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>

@@ -27,7 +27,6 @@ public:
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] double mean() const;      ///< 0 without values
     [[nodiscard]] double deviation() const; ///< of the sample, n - 1; 0 for fewer than two
-    [[nodiscard]] double smallest() const { return m_count > 0 ? m_smallest : 0; }
     [[nodiscard]] double largest() const { return m_count > 0 ? m_largest : 0; }
     /// Returns a quantile, q in [0, 1]; 0 without values.
     [[nodiscard]] double quantile(double q) const;

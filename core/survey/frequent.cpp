@@ -13,7 +13,7 @@ namespace headscope::survey {
 
 namespace {
 
-using why::Site;
+using lm::Site;
 
 Result<std::vector<Window>> firstOf(Windows& windows, int count)
 {

@@ -12,7 +12,7 @@
 
 namespace headscope::survey {
 
-using why::Site;
+using lm::Site;
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include "core/survey/survey.h"
 
 #include <array>
-#include <string>
 
 namespace headscope::survey {
 

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <span>
 #include <vector>
 

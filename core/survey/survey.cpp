@@ -14,7 +14,7 @@
 
 namespace headscope::survey {
 
-using why::Site;
+using lm::Site;
 
 namespace {
 

@@ -2,7 +2,6 @@
 #pragma once
 // The rows that an import accepted and rejected, so that a score can state what it is based on. Values; any thread.
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

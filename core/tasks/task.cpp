@@ -35,4 +35,20 @@ double TaskSet::chanceOf(const LeafTask& leaf) const
     return leaf.begin < leaf.end ? sum / static_cast<double>(leaf.end - leaf.begin) : 0;
 }
 
+TaskSet subset(const TaskSet& set, std::span<const std::size_t> indices)
+{
+    TaskSet part{
+        .name = set.name, .leaves = set.leaves, .groups = set.groups, .report = set.report, .notes = set.notes};
+    for (const std::size_t index : indices)
+        part.examples.push_back(set.examples[index]);
+    const auto before = [&](std::size_t example) {
+        return static_cast<std::size_t>(std::lower_bound(indices.begin(), indices.end(), example) - indices.begin());
+    };
+    for (LeafTask& leaf : part.leaves) {
+        leaf.begin = before(leaf.begin);
+        leaf.end = before(leaf.end);
+    }
+    return part;
+}
+
 } // namespace headscope::tasks

@@ -7,7 +7,6 @@
 #include "core/train/trainingstate.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace headscope::train {

@@ -5,8 +5,6 @@
 #include "core/tasks/toy/toy.h"
 #include "core/train/models/network.h"
 
-#include <functional>
-#include <stop_token>
 #include <vector>
 
 namespace headscope::train {

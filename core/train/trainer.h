@@ -8,10 +8,8 @@
 #include "core/train/recipe.h"
 #include "core/train/trainingstate.h"
 
-#include <array>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace headscope::train {

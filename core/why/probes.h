@@ -3,7 +3,6 @@
 // Scores of heads on probe sequences, and the labels that a threshold assigns. Worker thread.
 
 #include "core/analysis/patternscores.h"
-#include "core/analysis/repeatscores.h"
 #include "core/why/recording.h"
 
 #include <cstdint>

@@ -38,10 +38,20 @@ if(HEADSCOPE_UNITY)
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
 endif()
 
-# headscope_library(<name> SOURCES files) makes the static library Headscope::<name>.
+# headscope_library(<name> [ROOMS folders] [EXCEPT places] [SOURCES files]) makes the static library Headscope::<name> of every
+# .cpp below the rooms (by default the folder that says so), of which EXCEPT leaves out paths that begin with one of its places,
+# and of further files.
 function(headscope_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
-  add_library(headscope_${name} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "ROOMS;EXCEPT;SOURCES" ${ARGN})
+  set(patterns "*.cpp")
+  if(arg_ROOMS)
+    list(TRANSFORM arg_ROOMS APPEND "/*.cpp" OUTPUT_VARIABLE patterns)
+  endif()
+  file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${patterns})
+  foreach(place IN LISTS arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${place}")
+  endforeach()
+  add_library(headscope_${name} STATIC ${sources} ${arg_SOURCES})
   add_library(Headscope::${name} ALIAS headscope_${name})
   target_link_libraries(headscope_${name} PUBLIC headscope_options)
   set_target_properties(headscope_${name} PROPERTIES UNITY_BUILD ${HEADSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 40)

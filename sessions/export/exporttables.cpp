@@ -32,7 +32,7 @@ constexpr std::int64_t kReportEvery = 4096;
 struct Table {
     std::string_view name;
     const char* columns; ///< names, with spaces between
-    const char* query;
+    const char* query;   ///< {}: the methods that measure a cost
 };
 
 constexpr std::array kTables{
@@ -50,8 +50,7 @@ constexpr std::array kTables{
           "h.value, CASE WHEN k.measured THEN h.delta END, CASE WHEN h.low < h.high THEN h.low END, "
           "CASE WHEN h.low < h.high THEN h.high END, "
           "CASE WHEN h.low < h.high THEN iif(k.measured, 'delta', 'value') END, k.created FROM "
-          // Estimates and scores of patterns store no change of the score: their column is 0.
-          "(SELECT *, method IN ('exact', 'race', 'pairs', 'greedy', 'random') AS measured FROM rankings) k JOIN "
+          "(SELECT *, method IN ('{}') AS measured FROM rankings) k JOIN "
           "models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
     Table{"heads",
@@ -143,7 +142,7 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOpti
 {
     const std::vector<TableColumn> columns = columnsOf(table.columns);
     TableWriter writer(out, options.format, std::string(table.name), columns);
-    SQLite::Statement query(db, table.query);
+    SQLite::Statement query(db, fmt::format(fmt::runtime(table.query), fmt::join(kMeasuringMethods, "', '")));
     std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
     std::int64_t rows = 0;
     const bool paths = options.paths && options.format != TableFormat::Latex && options.format != TableFormat::Markdown;

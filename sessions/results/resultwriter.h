@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace SQLite {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/rows/analysisrows.h"
 
-#include "sessions/analyses.h"
 #include "sessions/file/connection.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"

@@ -2,7 +2,7 @@
 #pragma once
 // SQL of analyses, for callers that are already in a transaction. Private to sessions/.
 
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 
 #include <SQLiteCpp/Database.h>
 

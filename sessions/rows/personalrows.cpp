@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sessions/rows/personalrows.h"
+#include "sessions/rows/storedrows.h"
 
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"

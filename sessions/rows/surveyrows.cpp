@@ -8,8 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-
 namespace headscope::sessions {
 
 namespace {

@@ -2,7 +2,6 @@
 #include "widgets/figures/figurelayout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

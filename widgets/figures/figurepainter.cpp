@@ -6,7 +6,6 @@
 #include "widgets/figures/figuretable.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace headscope::widgets {
 

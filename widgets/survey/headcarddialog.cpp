@@ -22,8 +22,6 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace headscope::widgets {
 
 namespace {

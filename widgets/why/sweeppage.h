@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Attention knockout between chosen tokens in a sliding window of layers, and its effect. GUI
-// thread.
+// Attention knockout between chosen tokens in a sliding window of layers, and its effect. GUI thread.
 
+#include "widgets/scores/themedchart.h"
 #include "widgets/why/analysispage.h"
-#include "widgets/why/sweepchart.h"
 #include "widgets/why/views/tabledview.h"
 
 #include <QStringList>
@@ -21,6 +20,17 @@ struct SweepChoice {
     bool beforeSoftmax = true;
 
     bool operator==(const SweepChoice&) const = default;
+};
+
+/// The logit difference against the centre of a window of layers.
+class SweepChart : public ThemedChart
+{
+    Q_OBJECT
+
+public:
+    explicit SweepChart(QWidget* parent = nullptr);
+    /// Sets the curves. `wholes`: for each side the value with nothing knocked out, drawn without marks.
+    void setSweep(const std::vector<ChartLine>& sides, const std::vector<double>& wholes, int layers);
 };
 
 class SweepPage : public AnalysisPage

@@ -5,7 +5,7 @@
 #include "app/backend/pattern/patternjobs.h"
 #include "app/backend/pattern/patternsource.h"
 #include "core/engine/ranking/rank.h"
-#include "core/io/numpy/npzwriter.h"
+#include "core/io/numpy/npywriter.h"
 #include "core/why/names.h"
 
 namespace headscope::app {

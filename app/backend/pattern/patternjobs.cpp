@@ -9,7 +9,6 @@
 #include "core/engine/pattern/headnorms.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace headscope::app {

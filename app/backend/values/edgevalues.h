@@ -4,7 +4,7 @@
 // thread.
 
 #include "app/backend/values/pairquestion.h"
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // Requests for activation patching in the window, and their replies: plain values without tensors. Any thread.
 
 #include "app/backend/values/pairquestion.h"
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/base/matrix.h"
 
 #include <string>

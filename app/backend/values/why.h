@@ -4,7 +4,7 @@
 
 #include "app/backend/values/modelvalues.h"
 #include "app/backend/values/promptvalues.h"
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "app/backend/values/patch.h"
 #include "app/backend/why/pairjob.h"
-#include "core/engine/questions/patchrun.h"
+#include "core/engine/questions/patchmap.h"
 
 namespace headscope::app {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
-#include "app/cli/commands/trustcommand.h"
 #include "app/cli/options/commandline.h"
 #include "app/workbench/exitcodes.h"
 

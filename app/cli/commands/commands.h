@@ -29,6 +29,8 @@ void addWhyScoreCommand(CLI::App& app, Context& context);
 void addCompareCommand(CLI::App& app, Context& context);
 void addSeriesCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
+/// Adds `fit` to the command `lens`, which then needs neither a model nor a prompt.
+void addLensFitCommand(CLI::App& lens, Context& context);
 void addLogProbCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
 void addPageCommand(CLI::App& app, Context& context);
@@ -43,6 +45,7 @@ void addSurveyCommand(CLI::App& app, Context& context);
 void addTasksCommand(CLI::App& app, Context& context);
 void addTokenizeCommand(CLI::App& app, Context& context);
 void addTrainCommand(CLI::App& app, Context& context);
+void addTrustCommand(CLI::App& app, Context& context);
 void addWeightsCommand(CLI::App& app, Context& context);
 /// Prints what `get --forecast` does of a model on the hub.
 [[nodiscard]] Result<void> forecastOnHub(const Context& context, const std::string& model);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // May weights in few bits stand for the model? The same examples and heads in both, and what differs.
-#include "app/cli/commands/trustcommand.h"
-
+#include "app/cli/commands/commands.h"
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"

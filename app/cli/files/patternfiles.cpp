@@ -3,7 +3,6 @@
 
 #include "core/base/writefile.h"
 #include "core/io/numpy/npywriter.h"
-#include "core/io/numpy/npzwriter.h"
 #include "core/io/safetensors/safetensorswriter.h"
 #include "core/io/textfiles/matrixcsv.h"
 

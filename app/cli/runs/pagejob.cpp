@@ -10,7 +10,6 @@
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>

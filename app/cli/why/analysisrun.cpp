@@ -107,8 +107,18 @@ Result<void> Analysed::keep(const sessions::AnalysisRecord& record)
     return sessions::putAnalysis(*open.session, record);
 }
 
-Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments)
+Result<void> Analysed::finish(const std::vector<std::string>& outputs, const AnalysisResult& result,
+                              const sessions::AnalysisRecord& record)
 {
+    const auto written = writeAnalysis(outputs, result);
+    return written.has_value() ? keep(record) : written;
+}
+
+Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments,
+                              const std::vector<std::string>& outputs)
+{
+    if (const auto known = checkAnalysisPaths(outputs); !known.has_value())
+        return known.error();
     auto set = interventions::InterventionSet::parse(arguments.ablate);
     if (!set.has_value())
         return set.error();

@@ -5,6 +5,7 @@
 
 #include "app/cli/runs/scoringmodel.h"
 #include "app/cli/runs/sharedrun.h"
+#include "app/cli/why/analysisfiles.h"
 #include "app/notebook/analysisrecord.h"
 #include "core/engine/questions/pairs.h"
 #include "core/lm/edits.h"
@@ -30,8 +31,13 @@ struct Analysed {
     [[nodiscard]] std::string provenance(const std::string& source) const;
     /// Stores a record in the session, replacing that of the same question; has no effect without a session.
     [[nodiscard]] Result<void> keep(const sessions::AnalysisRecord& record);
+    /// Writes the output files, then keeps the record.
+    [[nodiscard]] Result<void> finish(const std::vector<std::string>& outputs, const AnalysisResult& result,
+                                      const sessions::AnalysisRecord& record);
 };
-[[nodiscard]] Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments);
+/// Fails for `outputs` that writeAnalysis() could not write.
+[[nodiscard]] Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments,
+                                            const std::vector<std::string>& outputs = {});
 
 /// Returns the rules by which the model reads the rows of a task.
 [[nodiscard]] engine::Reader readerOf(const OpenModel& open, const tasks::TaskSet& set);

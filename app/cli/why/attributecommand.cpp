@@ -167,9 +167,7 @@ void printAttribute(const json& reply, std::size_t most)
 
 Result<void> attribute(const Context& context, const AttributeArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto questions = questionsOf(context, arguments.question, *analysed);
@@ -183,11 +181,9 @@ Result<void> attribute(const Context& context, const AttributeArguments& argumen
         return all.error();
     json reply = describeAttribute(*all, *questions, *analysed);
     reply["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, attributeResult(*all, reply, *analysed));
-        !written.has_value())
-        return written;
-    const auto record = app::attributionRecord(analysed->asked(), *questions, *all);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, attributeResult(*all, reply, *analysed),
+                                           app::attributionRecord(analysed->asked(), *questions, *all));
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(reply);

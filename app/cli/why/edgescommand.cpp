@@ -162,11 +162,9 @@ Result<void> edges(const Context& context, const EdgesArguments& arguments)
     reply["asked"] = arguments.receiver.empty() ? arguments.sender : arguments.receiver;
     reply["edges"] = describeEdges(traced, *analysed);
     reply["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, edgesResult(traced, reply, *analysed));
-        !written.has_value())
-        return written;
     const auto record = app::edgesRecord(analysed->asked(), pairs->pairs, traced.over, asked->ends, traced.edges);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, edgesResult(traced, reply, *analysed), record);
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(reply);

@@ -82,9 +82,7 @@ void printExperts(const std::vector<why::ExpertChoices>& layers, const std::vect
 
 Result<void> experts(const Context& context, const ExpertsArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    const auto analysed = openAnalysed(context, arguments.model);
+    const auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto question = questionOf(context, arguments.question, *analysed);

@@ -150,20 +150,17 @@ void printKnockout(const json& reply)
 
 Result<void> knockout(const Context& context, const KnockoutArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto swept = sweep(context, arguments, *analysed);
     if (!swept.has_value())
         return swept.error();
-    if (const auto written = writeAnalysis(arguments.outputs, knockoutResult(*swept, *analysed)); !written.has_value())
-        return written;
     const json reply = describeKnockout(*swept, arguments, *analysed);
     const auto record = app::knockoutRecord(analysed->asked(), swept->question, swept->metric, swept->how,
                                             swept->difference, swept->windows);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, knockoutResult(*swept, *analysed), record);
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(reply);

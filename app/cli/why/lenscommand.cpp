@@ -6,7 +6,6 @@
 #include "app/cli/output.h"
 #include "app/cli/why/analysisfiles.h"
 #include "app/cli/why/analysisrun.h"
-#include "app/cli/why/lensfitcommand.h"
 #include "app/cli/why/likelytokens.h"
 #include "core/why/lenses/jacobianfile.h"
 #include "core/why/lenses/lens.h"
@@ -147,9 +146,7 @@ void printLens(const json& reply)
 
 Result<void> lens(const Context& context, const LensArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto reading = look(context, arguments, *analysed);

@@ -106,9 +106,7 @@ void printLogprob(const json& reply, bool ablated)
 
 Result<void> logProbs(const Context& context, const LogprobArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto found = read(context, arguments, *analysed);

@@ -201,11 +201,9 @@ Result<void> patch(const Context& context, const PatchArguments& arguments)
     reply["positions"] = engine::name(asked.where);
     reply["cells"] = describePatch(*map, *analysed);
     reply["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, patchResult(*map, asked, reply, *analysed));
-        !written.has_value())
-        return written;
     const auto record = app::patchRecord(analysed->asked(), pairs->pairs, map->over, asked, map->cells);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, patchResult(*map, asked, reply, *analysed), record);
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(reply);

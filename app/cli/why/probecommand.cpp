@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 
@@ -135,9 +134,7 @@ void printProbe(const json& reply, const std::vector<std::string>& methods, std:
 
 Result<void> probe(const Context& context, const ProbeArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     why::RepeatedTokens tokens =
@@ -163,9 +160,6 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
                         {"threshold", arguments.threshold},
                         {"heads", described},
                         {"files", arguments.outputs}};
-    if (const auto written = writeAnalysis(arguments.outputs, probeResult(*heads, described, arguments, *analysed));
-        !written.has_value())
-        return written;
     const auto record = app::probeRecord(analysed->asked(),
                                          {.sequences = *sequences,
                                           .rows = *rows,
@@ -173,7 +167,9 @@ Result<void> probe(const Context& context, const ProbeArguments& arguments)
                                           .task = arguments.task,
                                           .methods = arguments.asked()},
                                          *heads);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept =
+            analysed->finish(arguments.outputs, probeResult(*heads, described, arguments, *analysed), record);
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(reply);

@@ -202,9 +202,7 @@ void printWeights(const json& reply, std::size_t most)
 
 Result<void> weights(const Context& context, const WeightsArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const Control control = context.control();
@@ -230,8 +228,6 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
     if (const auto added = addDirections(arguments, *analysed, layers, reply); !added.has_value())
         return added;
     reply.result.provenance = analysed->open.provenance();
-    if (const auto written = writeAnalysis(arguments.outputs, reply.result); !written.has_value())
-        return written;
     const json all = {{"model", analysed->open.name},     {"heads", reply.heads},
                       {"composition", reply.composition}, {"directions", reply.directions},
                       {"undefined", reply.undefined},     {"files", arguments.outputs}};
@@ -240,7 +236,7 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
         app::weightsRecord({analysed->open.subject, analysed->open.spec(), *analysed->open.tokenizer, none},
                            {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = reply.directed},
                            std::move(reply.weighed));
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, reply.result, record); !kept.has_value())
         return kept;
     if (context.json)
         Context::print(all);

@@ -134,9 +134,7 @@ void printWhyScore(const json& report, std::size_t most)
 
 Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    auto analysed = openAnalysed(context, arguments.model);
+    auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
     const auto head = why::parseSender(arguments.head, analysed->open.spec());
@@ -160,11 +158,9 @@ Result<void> whyScore(const Context& context, const WhyScoreArguments& arguments
         return all.error();
     json report = describeWhyScore(*all, asked, *question, *analysed);
     report["files"] = arguments.outputs;
-    if (const auto written = writeAnalysis(arguments.outputs, whyScoreResult(*all, report, *analysed));
-        !written.has_value())
-        return written;
-    const auto record = app::scoreRecord(analysed->asked(), *question, asked, *all);
-    if (const auto kept = analysed->keep(record); !kept.has_value())
+    if (const auto kept = analysed->finish(arguments.outputs, whyScoreResult(*all, report, *analysed),
+                                           app::scoreRecord(analysed->asked(), *question, asked, *all));
+        !kept.has_value())
         return kept;
     if (context.json)
         Context::print(report);

@@ -2,7 +2,7 @@
 // Panels of heads by two of their numbers: a survey's means, and what removal costs.
 #include "app/figures/source.h"
 
-#include "core/analysis/rankinterval.h"
+#include "core/analysis/statistics.h"
 #include "sessions/analyses.h"
 #include "sessions/surveys.h"
 #include "widgets/look/numbertext.h"

@@ -25,7 +25,7 @@ namespace headscope::gui {
 namespace {
 
 enum { ModelSortRole = Qt::UserRole + 1, IndexRole };
-enum Column { Name, KindColumn, Family, Layers, Parameters, Files, Memory, Place, Columns };
+enum ModelColumn { Name, KindColumn, Family, Layers, Parameters, Files, Memory, Place, Columns };
 
 QString nativePath(const std::filesystem::path& path)
 {

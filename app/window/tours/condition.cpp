@@ -9,8 +9,6 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
-#include <algorithm>
-#include <limits>
 #include <set>
 
 namespace headscope::gui {

@@ -7,8 +7,6 @@
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 
-#include <utility>
-
 namespace headscope::app {
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/models/trust.h"
 
-#include "core/analysis/rankinterval.h"
+#include "core/analysis/statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include "app/notebook/outsideinputs.h"
 #include "core/base/words/counted.h"
-#include "sessions/analyses.h"
 #include "sessions/sessionstore.h"
 
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 
 #include "app/workbench/heads/headfacts.h"
 #include "app/workbench/survey/surveytexts.h"
-#include "sessions/analysisrecords.h"
+#include "sessions/analyses.h"
 
 #include <optional>
 #include <string>

@@ -4,11 +4,9 @@
 #include "core/engine/bench/benchclock.h"
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/ranking/race.h"
-#include "core/tasks/subset.h"
+#include "core/tasks/task.h"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace headscope::engine {
 

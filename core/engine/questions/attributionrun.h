@@ -2,7 +2,7 @@
 #pragma once
 // Direct attribution for one or many prompts. Worker thread.
 
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/engine/questions/question.h"
 #include "core/why/paths/direct.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 // Which heads differ between two models of one shape, such as a model and its fine-tuned copy. Worker thread.
 
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/engine/questions/question.h"
 #include "core/lm/model.h"
 

@@ -5,7 +5,6 @@
 #include "core/why/paths/patching.h"
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 

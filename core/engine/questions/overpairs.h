@@ -2,7 +2,7 @@
 #pragma once
 // A measurement repeated on many pairs of prompts. Worker thread.
 
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/base/pieces.h"
 #include "core/engine/questions/pairs.h"
 

@@ -4,7 +4,7 @@
 #include "core/base/shuffle.h"
 #include "core/engine/ranking/margin.h"
 #include "core/engine/replacements.h"
-#include "core/tasks/subset.h"
+#include "core/tasks/task.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,6 @@
 
 #include "core/engine/ranking/rank.h"
 
-#include <limits>
-
 namespace headscope::engine {
 
 struct RaceOptions {

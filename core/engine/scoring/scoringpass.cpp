@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/scoringpass.h"
 
-#include "core/engine/scoring/sidebyside.h"
 #include "core/lm/tree/treemixing.h"
+
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
 #include <iterator>
+
+#include <omp.h>
 
 namespace headscope::engine {
 
@@ -47,6 +52,25 @@ LogitRows wantedRows(const std::vector<const Sequence*>& sequences, const at::De
     wanted.rows = lm::onDevice(rows, device);
     wanted.last = lm::onDevice(last, device);
     return wanted;
+}
+
+// Calls `run` for 0 to count - 1 concurrently, each on one CPU thread, the first on the calling thread, and returns
+// when all are done: for batches of a model so small that threads of one operation would wait longer than they compute.
+// Only the calling thread yields meanwhile. Rethrows what one of them threw.
+void sideBySide(std::size_t count, const std::function<void(std::size_t)>& run)
+{
+    const auto alone = [&run](std::size_t index) {
+        omp_set_num_threads(1); // of this thread
+        const at::NoGradGuard noGrad;
+        run(index);
+    };
+    std::vector<std::future<void>> others; // they are waited for, whatever is thrown
+    for (std::size_t index = 1; index < count; ++index)
+        others.push_back(std::async(std::launch::async, alone, index));
+    if (count > 0)
+        run(0);
+    for (std::future<void>& other : others)
+        other.get();
 }
 
 } // namespace

@@ -76,17 +76,19 @@ std::string Evidence::change(const Row& from, const Row& to, std::string_view ke
                : translated("{} {} to {}", name, then, now);
 }
 
-Judgement judgeModels(const Table& table, const std::function<Judgement(const Evidence&)>& rule)
+std::function<Judgement(const Table&)> byModel(std::function<Judgement(const Evidence&)> rule)
 {
-    Judgement all;
-    std::vector<Verdict> verdicts;
-    for (const std::string& model : table.distinct("model")) {
-        const Judgement one = rule(Evidence(table.only("model", model)));
-        verdicts.push_back(one.verdict);
-        all.why += (all.why.empty() ? "" : " ") + model + ": " + one.why + ".";
-    }
-    all.verdict = together(verdicts);
-    return all;
+    return [rule = std::move(rule)](const Table& table) {
+        Judgement all;
+        std::vector<Verdict> verdicts;
+        for (const std::string& model : table.distinct("model")) {
+            const Judgement one = rule(Evidence(table.only("model", model)));
+            verdicts.push_back(one.verdict);
+            all.why += (all.why.empty() ? "" : " ") + model + ": " + one.why + ".";
+        }
+        all.verdict = together(verdicts);
+        return all;
+    };
 }
 
 } // namespace headscope::experiments

@@ -51,7 +51,7 @@ private:
     std::vector<std::vector<std::optional<double>>> m_p;
 };
 
-/// Applies a rule to each model of a table and combines the verdicts.
-[[nodiscard]] Judgement judgeModels(const Table& table, const std::function<Judgement(const Evidence&)>& rule);
+/// Returns a judge that applies a rule to each model of a table and combines the verdicts.
+[[nodiscard]] std::function<Judgement(const Table&)> byModel(std::function<Judgement(const Evidence&)> rule);
 
 } // namespace headscope::experiments

@@ -3,6 +3,7 @@
 
 #include "core/base/foldernames.h"
 #include "core/experiments/battery.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/own/conditions.h"
 #include "core/experiments/own/expectation.h"
 #include "core/experiments/own/shippedstudies.h"
@@ -116,16 +117,9 @@ Experiment experimentOf(const Study& study)
             .columns = columnsOf(*study),
             .charts = {{study->title, "condition", study->benchmarks, {"model"}, Chart::Kind::Points}},
             .paper = study->paper,
-            .run =
-                [study](Lab& lab) {
-                    return forEachModel(lab, [&](Bench& bench) { return measureOwnStudy(lab, bench, *study); });
-                },
+            .run = eachModel([study](Lab& lab, Bench& bench) { return measureOwnStudy(lab, bench, *study); }),
             .finding = [study](const Table& table) { return findingOwnStudy(*study, table); },
-            .judge =
-                [study](const Table& table) {
-                    return judgeModels(table,
-                                       [&](const Evidence& evidence) { return judgeExpectation(*study, evidence); });
-                }};
+            .judge = byModel([study](const Evidence& evidence) { return judgeExpectation(*study, evidence); })};
 }
 
 Experiment shipped(std::string_view json)

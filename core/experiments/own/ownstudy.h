@@ -14,8 +14,4 @@ namespace headscope::experiments {
 /// an experiment of the program.
 [[nodiscard]] Result<std::shared_ptr<const Experiment>> ownStudy(std::string_view json);
 
-/// Two of the program's experiments are written as such files (resources/studies) and part of the program.
-[[nodiscard]] Experiment headsKept();
-[[nodiscard]] Experiment individualPruning();
-
 } // namespace headscope::experiments

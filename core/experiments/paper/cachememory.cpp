@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/cachememory.h"
-
 #include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/lab.h"
 #include "core/experiments/words/language.h"
 #include "core/lm/device/forecast.h"
@@ -81,7 +80,7 @@ Result<void> runCacheMemory(Lab& lab)
         for (std::size_t i = 0; i < kLengths.size(); ++i)
             lab.add({{reference.name, static_cast<int>(kLengths[i]), reference.bytes(kLengths[i]), Cell()},
                      reference.paper + static_cast<int>(i)});
-    return forEachModel(lab, [&](Bench& bench) { return measureCacheMemory(lab, bench); });
+    return eachModel(measureCacheMemory)(lab);
 }
 
 /// With the paper's size, to its one printed decimal of megabytes.

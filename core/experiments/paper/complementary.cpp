@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/complementary.h"
-
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -104,11 +103,6 @@ Result<void> measureComplementary(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runComplementary(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureComplementary(lab, bench); });
-}
-
 std::string findingComplementary(const Table& table)
 {
     std::string text;
@@ -132,7 +126,7 @@ std::string findingComplementary(const Table& table)
     return text;
 }
 
-Judgement judgeComplementaryModel(const Evidence& evidence)
+Judgement judgeComplementary(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int chains = 0, tested = 0;
@@ -146,11 +140,6 @@ Judgement judgeComplementaryModel(const Evidence& evidence)
         return {Verdict::CanNotTell, translated("no pair of heads costs anything on enough rows")};
     return {chains > 0 ? Verdict::Appears : Verdict::DoesNotAppear,
             translated("{} of {} pairs that cost anything are one chain", chains, tested)};
-}
-
-Judgement judgeComplementary(const Table& table)
-{
-    return judgeModels(table, judgeComplementaryModel);
 }
 
 } // namespace
@@ -184,9 +173,9 @@ Experiment complementary()
                         {"kind", "kind"}},
             .charts =
                 {{"Interaction of two removals (nats)", "head", {"interaction", "other"}, {"model"}, Chart::Kind::Map}},
-            .run = runComplementary,
+            .run = eachModel(measureComplementary),
             .finding = findingComplementary,
-            .judge = judgeComplementary};
+            .judge = byModel(judgeComplementary)};
 }
 
 } // namespace headscope::experiments

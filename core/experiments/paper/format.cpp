@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/format.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 namespace headscope::experiments {
@@ -49,11 +47,6 @@ Result<void> measureFormat(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runFormat(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureFormat(lab, bench); });
-}
-
 std::string findingFormat(const Table& table)
 {
     std::string text;
@@ -73,7 +66,7 @@ std::string findingFormat(const Table& table)
     return text;
 }
 
-Judgement judgeFormatModel(const Evidence& evidence)
+Judgement judgeFormat(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row& last = table.rows.back();
@@ -86,11 +79,6 @@ Judgement judgeFormatModel(const Evidence& evidence)
     if (!evidence.falls(last, "chat") || chat->difference >= regular->difference)
         return {Verdict::DoesNotAppear, numbers};
     return {chat->interval.high < regular->interval.low ? Verdict::Appears : Verdict::InPart, numbers};
-}
-
-Judgement judgeFormat(const Table& table)
-{
-    return judgeModels(table, judgeFormatModel);
 }
 
 } // namespace
@@ -122,9 +110,9 @@ Experiment format()
                     {"chat", "ARC-C (chat)", Unit::Share, Source::Benchmark},
                     {"regular", "ARC-C", Unit::Share, Source::Benchmark}},
         .charts = {{"Two forms against heads removed", "removed", {"chat", "regular"}, {"model"}}},
-        .run = runFormat,
+        .run = eachModel(measureFormat),
         .finding = findingFormat,
-        .judge = judgeFormat};
+        .judge = byModel(judgeFormat)};
     const double numbers[][2] = {{76.8, 45.5}, {72.2, 43.6}, {50.0, 42.0}, {43.2, 41.9},
                                  {84.3, 54.9}, {77.1, 51.6}, {49.3, 47.3}, {53.6, 47.9}};
     for (int i = 0; i < 8; ++i)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/gradualpruning.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 namespace headscope::experiments {
@@ -22,11 +20,6 @@ Result<void> measureGradualPruning(Lab& lab, Bench& bench)
             return done;
     }
     return {};
-}
-
-Result<void> runGradualPruning(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureGradualPruning(lab, bench); });
 }
 
 std::string findingGradualPruning(const Table& table)
@@ -67,7 +60,7 @@ std::string findingGradualPruning(const Table& table)
     return text.empty() ? translated("No removal of a layer lowers the scores.") : text;
 }
 
-Judgement judgeGradualPruningModel(const Evidence& evidence)
+Judgement judgeGradualPruning(const Evidence& evidence)
 {
     const auto keys = evidence.answered({"mmlu", "kv"});
     if (keys.empty())
@@ -93,11 +86,6 @@ Judgement judgeGradualPruningModel(const Evidence& evidence)
                 return judgement;
         }
     return judgement;
-}
-
-Judgement judgeGradualPruning(const Table& table)
-{
-    return judgeModels(table, judgeGradualPruningModel);
 }
 
 } // namespace
@@ -128,9 +116,9 @@ Experiment gradualPruning()
         .paperModels = {"meta-llama/Llama-3.1-8B"},
         .columns = columns,
         .charts = {{"Scores against layers kept", "layers", kGradualPruningKeys, {"model"}}},
-        .run = runGradualPruning,
+        .run = eachModel(measureGradualPruning),
         .finding = findingGradualPruning,
-        .judge = judgeGradualPruning};
+        .judge = byModel(judgeGradualPruning)};
 }
 
 } // namespace headscope::experiments

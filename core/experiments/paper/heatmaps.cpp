@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/heatmaps.h"
-
 #include "core/engine/pattern/patterns.h"
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -89,23 +88,21 @@ Result<void> lookHeatmaps(Lab& lab, Bench& bench, const engine::Benchmark& bench
     return {};
 }
 
-Result<void> runHeatmaps(Lab& lab)
+Result<void> measureHeatmaps(Lab& lab, Bench& bench)
 {
-    return forEachModel(lab, [&](Bench& bench) -> Result<void> {
-        const auto heads = gatherAggregate(lab, bench);
-        if (!heads.has_value())
-            return heads.error();
-        const auto benchmark = lab.benchmark(bench, bench.suite.kv(bench.suite.pairs()));
-        if (!benchmark.has_value())
-            return benchmark.error();
-        for (const HeadRef& head : heads->gather)
-            if (const auto done = lookHeatmaps(lab, bench, **benchmark, "gather", head); !done.has_value())
-                return done;
-        for (const HeadRef& head : heads->aggregate)
-            if (const auto done = lookHeatmaps(lab, bench, **benchmark, "aggregate", head); !done.has_value())
-                return done;
-        return {};
-    });
+    const auto heads = gatherAggregate(lab, bench);
+    if (!heads.has_value())
+        return heads.error();
+    const auto benchmark = lab.benchmark(bench, bench.suite.kv(bench.suite.pairs()));
+    if (!benchmark.has_value())
+        return benchmark.error();
+    for (const HeadRef& head : heads->gather)
+        if (const auto done = lookHeatmaps(lab, bench, **benchmark, "gather", head); !done.has_value())
+            return done;
+    for (const HeadRef& head : heads->aggregate)
+        if (const auto done = lookHeatmaps(lab, bench, **benchmark, "aggregate", head); !done.has_value())
+            return done;
+    return {};
 }
 
 std::string findingHeatmaps(const Table& table)
@@ -191,7 +188,7 @@ Experiment heatmaps()
                         {"target", "on right value", Unit::Share},
                         {"gather", "gather score", Unit::Share}},
             .charts = {{"Effective tokens", "role", {"effective"}, {"model"}, Chart::Kind::Bars}},
-            .run = runHeatmaps,
+            .run = eachModel(measureHeatmaps),
             .finding = findingHeatmaps,
             .judge = judgeHeatmaps};
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/hybridmasking.h"
-
 #include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/words/language.h"
-
-#include <algorithm>
 
 namespace headscope::experiments {
 
@@ -66,17 +63,12 @@ Result<void> measureHybridMasking(Lab& lab, Bench& bench)
     return maskRows(lab, bench);
 }
 
-Result<void> runHybridMasking(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureHybridMasking(lab, bench); });
-}
-
 std::string findingHybridMasking(const Table& table)
 {
     return removalsFinding(table, kHybridMaskingKeys);
 }
 
-Judgement judgeHybridMaskingModel(const Evidence& evidence)
+Judgement judgeHybridMasking(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
@@ -97,11 +89,6 @@ Judgement judgeHybridMaskingModel(const Evidence& evidence)
             best = {Verdict::InPart, numbers};
     }
     return best;
-}
-
-Judgement judgeHybridMasking(const Table& table)
-{
-    return judgeModels(table, judgeHybridMaskingModel);
 }
 
 } // namespace
@@ -135,9 +122,9 @@ Experiment hybridMasking()
         .paperModels = {"Zyphra/Zamba2-2.7B", "Zyphra/Zamba2-7B"},
         .columns = removalColumns(kHybridMaskingKeys),
         .charts = {{"Scores against heads removed", "removed", {"mmlu", "knowledge", "kv"}, {"model", "chosen"}}},
-        .run = runHybridMasking,
+        .run = eachModel(measureHybridMasking),
         .finding = findingHybridMasking,
-        .judge = judgeHybridMasking};
+        .judge = byModel(judgeHybridMasking)};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Zamba2-2.7B, 0 heads removed", {55.7, 4.2, 57.4, 89.5, 30.6, 66.8}},
              {"Zamba2-2.7B, 10 heads removed", {42.4, 12.8, 24.7, 84.3, 25.5, 64.8}},

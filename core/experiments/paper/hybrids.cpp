@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/hybrids.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/students.h"
 #include "core/experiments/words/language.h"
 
@@ -39,11 +37,6 @@ Result<void> measureHybrids(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> runHybrids(Lab& lab)
-{
-    return forEachTeacher(lab, measureHybrids);
-}
-
 std::string findingHybrids(const Table& table)
 {
     std::string text;
@@ -75,7 +68,7 @@ std::string findingHybrids(const Table& table)
     return text;
 }
 
-Judgement judgeHybridsModel(const Evidence& evidence)
+Judgement judgeHybrids(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto ranked = table.where("chosen", "ranked");
@@ -93,11 +86,6 @@ Judgement judgeHybridsModel(const Evidence& evidence)
             apart = apart && evidence.below(row, most, "kv");
         }
     return {control && apart ? Verdict::Appears : Verdict::InPart, numbers};
-}
-
-Judgement judgeHybrids(const Table& table)
-{
-    return judgeModels(table, judgeHybridsModel);
 }
 
 } // namespace
@@ -130,9 +118,9 @@ Experiment hybrids()
                     {"k", "attention heads", Unit::Count},
                     {"heads", "kept"}},
         .charts = {{"Accuracy against attention heads kept", "k", kStudentKeys, {"model", "chosen"}}},
-        .run = runHybrids,
+        .run = eachTeacher(measureHybrids),
         .finding = findingHybrids,
-        .judge = judgeHybrids};
+        .judge = byModel(judgeHybrids)};
     addStudentColumns(experiment.columns);
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Hybrid-Llama-1B, 0 attention heads", {38.0, 69.3, 74.2, 61.7, 61.0, 36.6, 50.7, 39.2, 25.1, 27.7, 13.2}},

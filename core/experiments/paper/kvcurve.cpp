@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/kvcurve.h"
-
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -55,11 +53,6 @@ Result<void> measureKvCurve(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runKvCurve(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureKvCurve(lab, bench); });
-}
-
 std::string findingKvCurve(const Table& table)
 {
     std::string text;
@@ -91,7 +84,7 @@ std::string findingKvCurve(const Table& table)
     return text;
 }
 
-Judgement judgeKvCurveModel(const Evidence& evidence)
+Judgement judgeKvCurve(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int possible = 0, fallen = 0;
@@ -111,11 +104,6 @@ Judgement judgeKvCurveModel(const Evidence& evidence)
             : fallen > 0       ? Verdict::InPart
                                : Verdict::DoesNotAppear,
             translated("lower in {} of {} sizes and heads", fallen, possible)};
-}
-
-Judgement judgeKvCurve(const Table& table)
-{
-    return judgeModels(table, judgeKvCurveModel);
 }
 
 } // namespace
@@ -148,9 +136,9 @@ Experiment kvCurve()
                     {"p", "p", Unit::Number},
                     {"chance", "guessing", Unit::Share}},
         .charts = {{"Accuracy against pairs", "pairs", {"accuracy"}, {"model", "state"}}},
-        .run = runKvCurve,
+        .run = eachModel(measureKvCurve),
         .finding = findingKvCurve,
-        .judge = judgeKvCurve};
+        .judge = byModel(judgeKvCurve)};
 }
 
 } // namespace headscope::experiments

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/layerreplacement.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/students.h"
 #include "core/experiments/words/language.h"
@@ -120,7 +118,7 @@ std::string findingLayerReplacement(const Table& table)
     return text;
 }
 
-Judgement judgeLayerReplacementModel(const Evidence& evidence)
+Judgement judgeLayerReplacement(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (!evidence.carries(evidence.first(), "mmlu") && !evidence.carries(evidence.first(), "kv"))
@@ -150,11 +148,6 @@ Judgement judgeLayerReplacementModel(const Evidence& evidence)
     if (rising == 0)
         return {Verdict::DoesNotAppear, translated("no single layer raises retrieval by 10 points")};
     return {clean > 0 && 2 * rising <= table.rows.size() - 1 ? Verdict::Appears : Verdict::InPart, numbers};
-}
-
-Judgement judgeLayerReplacement(const Table& table)
-{
-    return judgeModels(table, judgeLayerReplacementModel);
 }
 
 } // namespace
@@ -193,7 +186,7 @@ Experiment layerReplacement()
                       paperRow("Llamba-8B unaligned, L17 replaced", {"mmlu", "knowledge"}, {50, 69})},
             .run = runLayerReplacement,
             .finding = findingLayerReplacement,
-            .judge = judgeLayerReplacement};
+            .judge = byModel(judgeLayerReplacement)};
 }
 
 } // namespace headscope::experiments

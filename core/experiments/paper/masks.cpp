@@ -3,8 +3,8 @@
 
 #include "core/engine/replacements.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 #include "core/tasks/python/pyrandom.h"
 
@@ -230,11 +230,6 @@ Result<void> measureMasks(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runMasks(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureMasks(lab, bench); });
-}
-
 std::string findingMasks(const Table& table)
 {
     std::string text;
@@ -256,7 +251,7 @@ std::string findingMasks(const Table& table)
     return text;
 }
 
-Judgement judgeMasksModel(const Evidence& evidence)
+Judgement judgeMasks(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row *whole = table.find({{"state", "as it is"}}),
@@ -270,11 +265,6 @@ Judgement judgeMasksModel(const Evidence& evidence)
     if (evidence.keeps(*pattern, "accuracy") && evidence.collapses(*whole, *random, "accuracy"))
         return {Verdict::Appears, numbers};
     return {evidence.below(*random, *pattern, "accuracy") ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
-}
-
-Judgement judgeMasks(const Table& table)
-{
-    return judgeModels(table, judgeMasksModel);
 }
 
 } // namespace
@@ -325,9 +315,9 @@ Experiment masks()
                     {"heads", "heads"},
                     {"accuracy", "MMLU", Unit::Share, Source::Benchmark}},
         .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Crossed}},
-        .run = runMasks,
+        .run = eachModel(measureMasks),
         .finding = findingMasks,
-        .judge = judgeMasks};
+        .judge = byModel(judgeMasks)};
 }
 
 } // namespace headscope::experiments

@@ -2,8 +2,6 @@
 #pragma once
 // SSM and attention heads reduced to the entries of gathering and aggregating, sample by sample.
 
-#include "core/experiments/experiment.h"
-
 #include <vector>
 
 namespace headscope::experiments {
@@ -18,7 +16,5 @@ struct MaskedState {
 };
 /// Returns the states in the order of measurement; the first is the unmodified model.
 [[nodiscard]] const std::vector<MaskedState>& maskedStates();
-
-[[nodiscard]] Experiment masks();
 
 } // namespace headscope::experiments

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/perplexity.h"
-
 #include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/students.h"
 #include "core/experiments/words/language.h"
 
@@ -55,11 +54,6 @@ Result<void> measurePerplexity(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> runPerplexity(Lab& lab)
-{
-    return forEachTeacher(lab, measurePerplexity);
-}
-
 std::string findingPerplexity(const Table& table)
 {
     std::string text;
@@ -81,7 +75,7 @@ std::string findingPerplexity(const Table& table)
     return text;
 }
 
-Judgement judgePerplexityModel(const Evidence& evidence)
+Judgement judgePerplexity(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     std::vector<const Row*> students; // all but the teacher, the fewest heads first
@@ -100,11 +94,6 @@ Judgement judgePerplexityModel(const Evidence& evidence)
             && 3 * table.value(*row, "k").value_or(0) <= 2 * table.value(most, "k").value_or(0))
             return {Verdict::Appears, numbers};
     return {Verdict::InPart, numbers};
-}
-
-Judgement judgePerplexity(const Table& table)
-{
-    return judgeModels(table, judgePerplexityModel);
 }
 
 } // namespace
@@ -135,9 +124,9 @@ Experiment perplexity()
                         {"kv", "KV retrieval, perplexity", Unit::Number, Source::Perplexity},
                         {"mc", "multiple choice, perplexity", Unit::Number, Source::Perplexity}},
             .charts = {{"Perplexity against attention heads", "k", {"lambada", "kv", "mc"}, {"model"}}},
-            .run = runPerplexity,
+            .run = eachTeacher(measurePerplexity),
             .finding = findingPerplexity,
-            .judge = judgePerplexity};
+            .judge = byModel(judgePerplexity)};
 }
 
 } // namespace headscope::experiments

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/promote.h"
-
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -53,11 +51,6 @@ Result<void> measurePromote(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runPromote(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measurePromote(lab, bench); });
-}
-
 std::string findingPromote(const Table& table)
 {
     std::string text;
@@ -87,7 +80,7 @@ std::string findingPromote(const Table& table)
     return text;
 }
 
-Judgement judgePromoteModel(const Evidence& evidence)
+Judgement judgePromote(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row* best = nullptr;
@@ -103,11 +96,6 @@ Judgement judgePromoteModel(const Evidence& evidence)
         translated("factor {} on {}: {}", shown(table.value(*best, "factor").value_or(0), Unit::Number),
                    table.text(*best, "heads"), evidence.change(*whole, *best, "accuracy"));
     return {evidence.rises(*best, "accuracy") ? Verdict::Appears : Verdict::DoesNotAppear, numbers};
-}
-
-Judgement judgePromote(const Table& table)
-{
-    return judgeModels(table, judgePromoteModel);
 }
 
 } // namespace
@@ -135,9 +123,9 @@ Experiment promote()
                     {"delta", "delta", Unit::Change},
                     {"p", "p", Unit::Number}},
         .charts = {{"Accuracy against the factor", "factor", {"accuracy"}, {"model", "role"}}},
-        .run = runPromote,
+        .run = eachModel(measurePromote),
         .finding = findingPromote,
-        .judge = judgePromote};
+        .judge = byModel(judgePromote)};
 }
 
 } // namespace headscope::experiments

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/quantify.h"
-
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -54,11 +53,6 @@ Result<void> measureQuantify(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runQuantify(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureQuantify(lab, bench); });
-}
-
 std::vector<double> column(const Table& table, const std::string& key)
 {
     std::vector<double> values;
@@ -87,7 +81,7 @@ std::string findingQuantify(const Table& table)
     return text;
 }
 
-Judgement judgeQuantifyModel(const Evidence& evidence)
+Judgement judgeQuantify(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < 10)
@@ -100,11 +94,6 @@ Judgement judgeQuantifyModel(const Evidence& evidence)
     if (correlation->p >= kLevel || correlation->rho <= 0)
         return {Verdict::DoesNotAppear, numbers};
     return {correlation->rho >= 0.5 ? Verdict::Appears : Verdict::InPart, numbers};
-}
-
-Judgement judgeQuantify(const Table& table)
-{
-    return judgeModels(table, judgeQuantifyModel);
 }
 
 } // namespace
@@ -134,9 +123,9 @@ Experiment quantify()
                         {"either", "larger of both", Unit::Number},
                         {"cost", "cost of removal", Unit::Share}},
             .charts = {{"Cost of removal against pattern scores", "either", {"cost"}, {"model"}, Chart::Kind::Points}},
-            .run = runQuantify,
+            .run = eachModel(measureQuantify),
             .finding = findingQuantify,
-            .judge = judgeQuantify};
+            .judge = byModel(judgeQuantify)};
 }
 
 } // namespace headscope::experiments

@@ -2,6 +2,7 @@
 #include "core/experiments/paper/redundancy.h"
 
 #include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/words/language.h"
 
@@ -16,21 +17,18 @@ namespace {
 const std::vector<std::string> kRedundancyKeys = {"mmlu", "lambada", "swde", "bbh", "knowledge", "kv"};
 constexpr double kFourOptions = 0.25; // what guessing gives on MMLU
 
-Result<void> runRedundancy(Lab& lab)
+Result<void> measureRedundancy(Lab& lab, Bench& bench)
 {
-    return forEachModel(lab, [&](Bench& bench) -> Result<void> {
-        const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
-        if (!ranked.has_value())
-            return ranked.error();
-        const bool attention = bench.spec().layers.front().find(lm::Site::Attention) != nullptr;
-        Removals removals{.keys = kRedundancyKeys,
-                          .counts =
-                              bench.suite.toy ? std::vector<int>{1, 2, 3, 4, 6, 8} : std::vector<int>{10, 20, 30}};
-        removals.paperRows = attention ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
-        if (bench.suite.toy) // 1 to 8 of 32 heads are not the paper's 10 to 30 of some hundreds
-            removals.paperRows.resize(1);
-        return measureRemovals(lab, bench, *ranked, removals);
-    });
+    const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
+    if (!ranked.has_value())
+        return ranked.error();
+    const bool attention = bench.spec().layers.front().find(lm::Site::Attention) != nullptr;
+    Removals removals{.keys = kRedundancyKeys,
+                      .counts = bench.suite.toy ? std::vector<int>{1, 2, 3, 4, 6, 8} : std::vector<int>{10, 20, 30}};
+    removals.paperRows = attention ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
+    if (bench.suite.toy) // 1 to 8 of 32 heads are not the paper's 10 to 30 of some hundreds
+        removals.paperRows.resize(1);
+    return measureRemovals(lab, bench, *ranked, removals);
 }
 
 std::string findingRedundancy(const Table& table)
@@ -154,7 +152,7 @@ Experiment redundancy()
         .columns = removalColumns(kRedundancyKeys),
         .charts = {{"Heads that halve a score", "removed", {"mmlu", "kv"}, {"model"}, Chart::Kind::Counts},
                    {"Scores against heads removed", "removed", {"mmlu", "kv"}, {"model"}}},
-        .run = runRedundancy,
+        .run = eachModel(measureRedundancy),
         .finding = findingRedundancy,
         .judge = judgeRedundancy};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{

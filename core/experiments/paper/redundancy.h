@@ -23,6 +23,4 @@ struct HalvedBy {
 /// Returns the same for the paper's numbers on MMLU, without a test: it gives no intervals.
 [[nodiscard]] std::vector<HalvedBy> halvedByPaper(const Experiment& experiment);
 
-[[nodiscard]] Experiment redundancy();
-
 } // namespace headscope::experiments

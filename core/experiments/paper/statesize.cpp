@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/statesize.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/students.h"
 #include "core/experiments/words/language.h"
 
@@ -30,11 +28,6 @@ Result<void> measureStateSize(Lab& lab, const std::shared_ptr<Bench>& teacher)
     return {};
 }
 
-Result<void> runStateSize(Lab& lab)
-{
-    return forEachTeacher(lab, measureStateSize);
-}
-
 std::string findingStateSize(const Table& table)
 {
     std::string text;
@@ -57,7 +50,7 @@ std::string findingStateSize(const Table& table)
     return text;
 }
 
-Judgement judgeStateSizeModel(const Evidence& evidence)
+Judgement judgeStateSize(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const Row& largest = table.rows.back();
@@ -74,11 +67,6 @@ Judgement judgeStateSizeModel(const Evidence& evidence)
     if (possible < 2)
         return {Verdict::CanNotTell, translated("knowledge and multiple choice were not both measured on enough rows")};
     return {within == 2 ? Verdict::Appears : within == 1 ? Verdict::InPart : Verdict::DoesNotAppear, numbers};
-}
-
-Judgement judgeStateSize(const Table& table)
-{
-    return judgeModels(table, judgeStateSizeModel);
 }
 
 } // namespace
@@ -103,9 +91,9 @@ Experiment stateSize()
         .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},
         .columns = {{"model", "model"}, {"state", "state", Unit::Count}, {"heads", "kept"}},
         .charts = {{"Accuracy against state size", "state", kStudentKeys, {"model"}}},
-        .run = runStateSize,
+        .run = eachTeacher(measureStateSize),
         .finding = findingStateSize,
-        .judge = judgeStateSize};
+        .judge = byModel(judgeStateSize)};
     addStudentColumns(experiment.columns);
     experiment.paper = {paperRow("Hybrid-Llama-1B, state 4", kHybridPaperKeys,
                                  {37.4, 68.2, 74.6, 61.6, 60.2, 37.6, 50.6, 37.0, 27.8, 69.0, 72.6}),

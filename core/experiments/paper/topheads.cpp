@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/paper/topheads.h"
-
 #include "core/experiments/battery.h"
 #include "core/experiments/evidence/evidence.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/removals.h"
 #include "core/experiments/words/language.h"
 
@@ -12,18 +11,16 @@ namespace {
 
 const std::vector<std::string> kRankingKeys = {"mmlu", "lambada", "gsm8k", "swde", "bbh", "knowledge", "kv"};
 
-Result<void> runRanking(Lab& lab)
+Result<void> measureRanking(Lab& lab, Bench& bench)
 {
-    return forEachModel(lab, [&](Bench& bench) -> Result<void> {
-        const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
-        if (!ranked.has_value())
-            return ranked.error();
-        Removals removals{.keys = kRankingKeys,
-                          .counts = bench.suite.toy ? std::vector<int>{1, 2, 3} : std::vector<int>{10, 20, 30},
-                          .randomDraws = bench.suite.toy ? 3 : 1};
-        removals.paperRows = bench.layers() == 28 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
-        return measureRemovals(lab, bench, *ranked, removals);
-    });
+    const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
+    if (!ranked.has_value())
+        return ranked.error();
+    Removals removals{.keys = kRankingKeys,
+                      .counts = bench.suite.toy ? std::vector<int>{1, 2, 3} : std::vector<int>{10, 20, 30},
+                      .randomDraws = bench.suite.toy ? 3 : 1};
+    removals.paperRows = bench.layers() == 28 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
+    return measureRemovals(lab, bench, *ranked, removals);
 }
 
 std::string findingRanking(const Table& table)
@@ -31,7 +28,7 @@ std::string findingRanking(const Table& table)
     return removalsFinding(table, kRankingKeys);
 }
 
-Judgement judgeRankingModel(const Evidence& evidence)
+Judgement judgeRanking(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     const auto keys = evidence.answered({"kv", "mmlu"});
@@ -58,11 +55,6 @@ Judgement judgeRankingModel(const Evidence& evidence)
         best = {Verdict::InPart, numbers};
     }
     return best;
-}
-
-Judgement judgeRanking(const Table& table)
-{
-    return judgeModels(table, judgeRankingModel);
 }
 
 } // namespace
@@ -94,9 +86,9 @@ Experiment ranking()
         .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"},
         .columns = removalColumns(kRankingKeys),
         .charts = {{"Scores against heads removed", "removed", {"mmlu", "knowledge", "kv"}, {"model", "chosen"}}},
-        .run = runRanking,
+        .run = eachModel(measureRanking),
         .finding = findingRanking,
-        .judge = judgeRanking};
+        .judge = byModel(judgeRanking)};
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Llama-3B, 0 heads removed", {60.3, 4.8, 28.7, 85.8, 38.2, 60.5}},
              {"Llama-3B, 10 heads removed", {53.1, 6.5, 17.4, 81.9, 33.4, 59.4}},

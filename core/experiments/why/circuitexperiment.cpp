@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/why/circuitexperiment.h"
-
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/why/edgesearch.h"
 #include "core/experiments/words/language.h"
 #include "core/why/names.h"
@@ -153,11 +152,6 @@ Result<void> measureCircuit(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runCircuit(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureCircuit(lab, bench); });
-}
-
 // The rows of kinds of pairs, or those of edges.
 std::vector<const Row*> circuitRows(const Table& own, bool kinds)
 {
@@ -202,7 +196,7 @@ std::string findingCircuit(const Table& table)
     return text;
 }
 
-Judgement judgeCircuitModel(const Evidence& evidence)
+Judgement judgeCircuit(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     int faithful = 0, complete = 0, kinds = 0;
@@ -223,11 +217,6 @@ Judgement judgeCircuitModel(const Evidence& evidence)
     return {verdict, translated(few ? "few edges, faithful for {} and complete for {} of {} kinds of pairs"
                                     : "many edges, faithful for {} and complete for {} of {} kinds of pairs",
                                 faithful, complete, kinds)};
-}
-
-Judgement judgeCircuit(const Table& table)
-{
-    return judgeModels(table, judgeCircuitModel);
 }
 
 } // namespace
@@ -266,9 +255,9 @@ Experiment circuit()
                         {"left_answers", "answers, all others", Unit::Share}},
             .charts = {{"What the edges carry", "exchanged", {"faithfulness", "left"}, {"model"}, Chart::Kind::Bars}},
             .paper = {},
-            .run = runCircuit,
+            .run = eachModel(measureCircuit),
             .finding = findingCircuit,
-            .judge = judgeCircuit};
+            .judge = byModel(judgeCircuit)};
 }
 
 } // namespace headscope::experiments

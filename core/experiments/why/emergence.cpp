@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/why/emergence.h"
-
 #include "core/engine/questions/headchanges.h"
 #include "core/engine/questions/probetexts.h"
 #include "core/experiments/evidence/evidence.h"
-#include "core/experiments/evidence/floor.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 #include "core/why/probes.h"
 
@@ -105,7 +103,7 @@ Result<void> runEmergence(Lab& lab)
     if (!heads.has_value())
         return heads.error();
     std::size_t place = 0;
-    return forEachModel(lab, [&](Bench& bench) { return measureCheckpoint(lab, bench, *heads, place++); });
+    return forEachModel(lab, [&](const auto& bench) { return measureCheckpoint(lab, *bench, *heads, place++); });
 }
 
 /// The checkpoints in the order of their steps, however they were named.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/why/jlensretrieval.h"
-
-#include "core/analysis/mean.h"
+#include "core/analysis/statistics.h"
 #include "core/engine/questions/question.h"
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 #include "core/why/lenses/jacobianfit.h"
 #include "core/why/lenses/lens.h"
@@ -200,11 +199,6 @@ Result<void> measureJlensRetrieval(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runJlensRetrieval(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureJlensRetrieval(lab, bench); });
-}
-
 // "0, 1, 4": before which layers the value is on top in more than half of the prompts.
 std::string layersOnTop(const Table& own, const std::string& removed, const char* key)
 {
@@ -241,7 +235,7 @@ std::string findingJlensRetrieval(const Table& table)
     return text;
 }
 
-Judgement judgeJlensModel(const Evidence& evidence)
+Judgement judgeJlensRetrieval(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     bool gathered = false, behind = true, needed = true;
@@ -270,11 +264,6 @@ Judgement judgeJlensModel(const Evidence& evidence)
                 + ", "
                 + translated(needed ? "and there neither without the gather nor without the aggregate head"
                                     : "and there also without one of the two heads")};
-}
-
-Judgement judgeJlensRetrieval(const Table& table)
-{
-    return judgeModels(table, judgeJlensModel);
 }
 
 std::vector<Column> columnsJlensRetrieval()
@@ -329,9 +318,9 @@ Experiment jlensRetrieval()
                  {"Value on top at the last position, Jacobian lens", "layer", {"last_jacobian"}, {"model", "removed"}},
                  {"Value on top at the last position, logit lens", "layer", {"last_logit"}, {"model", "removed"}}},
             .paper = {},
-            .run = runJlensRetrieval,
+            .run = eachModel(measureJlensRetrieval),
             .finding = findingJlensRetrieval,
-            .judge = judgeJlensRetrieval};
+            .judge = byModel(judgeJlensRetrieval)};
 }
 
 } // namespace headscope::experiments

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/why/lensretrieval.h"
-
 #include "core/engine/questions/question.h"
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 #include "core/why/lenses/lens.h"
 
@@ -79,11 +78,6 @@ Result<void> measureLensRetrieval(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runLensRetrieval(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureLensRetrieval(lab, bench); });
-}
-
 // The first layer from which on the answer is on top in more than half of the prompts; nothing: it never stays there.
 std::optional<double> appears(const Table& own, const std::string& removed)
 {
@@ -120,7 +114,7 @@ std::string findingLensRetrieval(const Table& table)
     return text;
 }
 
-Judgement judgeLensRetrievalModel(const Evidence& evidence)
+Judgement judgeLensRetrieval(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     bool behind = true;
@@ -153,11 +147,6 @@ Judgement judgeLensRetrievalModel(const Evidence& evidence)
                 needed, heads)};
 }
 
-Judgement judgeLensRetrieval(const Table& table)
-{
-    return judgeModels(table, judgeLensRetrievalModel);
-}
-
 } // namespace
 
 Experiment lensRetrieval()
@@ -186,9 +175,9 @@ Experiment lensRetrieval()
                         {"behind", "behind the aggregate head", Unit::Count}},
             .charts = {{"Answer on top by layer", "layer", {"top"}, {"model", "removed"}}},
             .paper = {},
-            .run = runLensRetrieval,
+            .run = eachModel(measureLensRetrieval),
             .finding = findingLensRetrieval,
-            .judge = judgeLensRetrieval};
+            .judge = byModel(judgeLensRetrieval)};
 }
 
 } // namespace headscope::experiments

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiments/why/surveyscores.h"
-
-#include "core/analysis/rankinterval.h"
+#include "core/analysis/statistics.h"
 #include "core/experiments/evidence/evidence.h"
 #include "core/experiments/experimentheads.h"
+#include "core/experiments/experimentlist.h"
 #include "core/experiments/words/language.h"
 
 #include <algorithm>
@@ -108,11 +107,6 @@ Result<void> measureSurveyScores(Lab& lab, Bench& bench)
     return {};
 }
 
-Result<void> runSurveyScores(Lab& lab)
-{
-    return forEachModel(lab, [&](Bench& bench) { return measureSurveyScores(lab, bench); });
-}
-
 /// Rank correlation of two columns, and how sure it is.
 struct Found {
     analysis::Correlation correlation;
@@ -165,7 +159,7 @@ std::string findingSurveyScores(const Table& table)
     return text;
 }
 
-Judgement judgeSurveyScoresModel(const Evidence& evidence)
+Judgement judgeSurveyScores(const Evidence& evidence)
 {
     const Table& table = evidence.table();
     if (table.rows.size() < kFewestHeads)
@@ -178,11 +172,6 @@ Judgement judgeSurveyScoresModel(const Evidence& evidence)
     if ((found->interval ? found->interval->low : found->correlation.rho) <= 0)
         return {Verdict::DoesNotAppear, numbers};
     return {found->correlation.rho >= kStrong ? Verdict::Appears : Verdict::InPart, numbers};
-}
-
-Judgement judgeSurveyScores(const Table& table)
-{
-    return judgeModels(table, judgeSurveyScoresModel);
 }
 
 } // namespace
@@ -223,9 +212,9 @@ Experiment surveyGatherAggregate()
               {"model"},
               Chart::Kind::Points},
              {"Log odds lost against 32 prompts' larger score", "either", {"odds"}, {"model"}, Chart::Kind::Points}},
-        .run = runSurveyScores,
+        .run = eachModel(measureSurveyScores),
         .finding = findingSurveyScores,
-        .judge = judgeSurveyScores};
+        .judge = byModel(judgeSurveyScores)};
 }
 
 } // namespace headscope::experiments

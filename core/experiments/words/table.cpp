@@ -207,4 +207,15 @@ std::string percent(double share)
     return fmt::format("{:.1f} %", 100 * share);
 }
 
+bool atFloor(const Cell& cell)
+{
+    return cell.value && cell.interval && cell.interval->low <= cell.chance.value_or(0);
+}
+
+std::string percent(const Cell& cell)
+{
+    const std::string text = percent(cell.value.value_or(0));
+    return atFloor(cell) ? translated("{} (not above the floor)", text) : text;
+}
+
 } // namespace headscope::experiments

@@ -145,5 +145,10 @@ struct Series {
 [[nodiscard]] std::string shown(double value, Unit unit);
 /// Returns "66.32 %" where `shown` writes 66.32: for sentences.
 [[nodiscard]] std::string percent(double share);
+/// Returns whether the interval of a score includes the floor: the score of guessing among the options, or 0 for a task
+/// without options. A fall from there carries no information.
+[[nodiscard]] bool atFloor(const Cell& cell);
+/// Returns a share for sentences, with a note if it is at the floor: "26.0 % (not above the floor)".
+[[nodiscard]] std::string percent(const Cell& cell);
 
 } // namespace headscope::experiments

@@ -2,6 +2,7 @@
 #include "core/io/numpy/npywriter.h"
 
 #include "core/base/writefile.h"
+#include "core/io/numpy/zipbytes.h"
 
 #include <bit>
 
@@ -29,6 +30,20 @@ std::string npyBytes(const Matrix& matrix)
 Result<void> writeNpy(const std::string& path, const Matrix& matrix)
 {
     return writeFile(path, npyBytes(matrix));
+}
+
+Result<std::string> npzBytes(std::span<const NamedMatrix> arrays)
+{
+    std::vector<ZipFile> files;
+    for (const NamedMatrix& array : arrays)
+        files.push_back({array.name + ".npy", npyBytes(*array.matrix)});
+    return zipBytes(files);
+}
+
+Result<void> writeNpz(const std::string& path, std::span<const NamedMatrix> arrays)
+{
+    const auto bytes = npzBytes(arrays);
+    return bytes.has_value() ? writeFile(path, *bytes) : Result<void>(bytes.error());
 }
 
 } // namespace headscope::io

@@ -10,14 +10,14 @@ namespace headscope::io {
 namespace {
 
 // The archive in memory, as minizip writes it.
-struct Bytes {
+struct Archive {
     std::string data;
     std::size_t at = 0;
 };
 
 uLong writeBytes(void*, void* stream, const void* from, uLong size)
 {
-    Bytes& to = *static_cast<Bytes*>(stream);
+    Archive& to = *static_cast<Archive*>(stream);
     to.data.resize(std::max<std::size_t>(to.data.size(), to.at + size));
     std::copy_n(static_cast<const char*>(from), size, to.data.begin() + static_cast<std::ptrdiff_t>(to.at));
     to.at += size;
@@ -26,7 +26,7 @@ uLong writeBytes(void*, void* stream, const void* from, uLong size)
 
 long seekBytes(void*, void* stream, ZPOS64_T offset, int origin)
 {
-    Bytes& to = *static_cast<Bytes*>(stream);
+    Archive& to = *static_cast<Archive*>(stream);
     to.at = (origin == ZLIB_FILEFUNC_SEEK_CUR ? to.at : origin == ZLIB_FILEFUNC_SEEK_END ? to.data.size() : 0) + offset;
     return to.at <= to.data.size() ? 0 : -1;
 }
@@ -52,12 +52,12 @@ bool addEntry(zipFile archive, const std::string& name, const std::string& data)
 
 Result<std::string> zipBytes(std::span<const ZipFile> files)
 {
-    Bytes bytes;
+    Archive bytes;
     zlib_filefunc64_def functions{};
     functions.zopen64_file = [](void* stream, const void*, int) { return stream; };
     functions.zread_file = [](void*, void*, void*, uLong) -> uLong { return 0; }; // nothing is appended to
     functions.zwrite_file = writeBytes;
-    functions.ztell64_file = [](void*, void* stream) -> ZPOS64_T { return static_cast<Bytes*>(stream)->at; };
+    functions.ztell64_file = [](void*, void* stream) -> ZPOS64_T { return static_cast<Archive*>(stream)->at; };
     functions.zseek64_file = seekBytes;
     functions.zclose_file = [](void*, void*) { return 0; };
     functions.zerror_file = [](void*, void*) { return 0; };

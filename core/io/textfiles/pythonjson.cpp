@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <limits>
 #include <string>
 

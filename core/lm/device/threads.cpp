@@ -94,4 +94,11 @@ void reuseFreedMemory()
 #endif
 }
 
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 } // namespace headscope::lm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// CPU threads of tensor operations.
+// CPU threads of tensor operations, and the memory that these free.
 
 #include "core/lm/spec.h"
 
@@ -31,5 +31,7 @@ void setThreadsFor(const ModelSpec& spec, int requested);
 /// memory costs several times the computation in it. Blocks of 32 MB and more are still returned. Call once at program
 /// start.
 void reuseFreedMemory();
+/// Returns all freed memory to the system; for use before a longer pause in computation.
+void returnFreedMemory();
 
 } // namespace headscope::lm

@@ -19,6 +19,7 @@ ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
                                            .tied = true,
                                            .epsKey = "layer_norm_epsilon"});
     c.inner = 4 * c.hidden;
+    c.activation = Activation::GeluTanh;
     c.normKind = NormKind::Layer;
     c.normBias = true;
     const std::string base = weights.has("transformer.word_embeddings.weight") ? "transformer." : "";
@@ -40,10 +41,7 @@ ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = Mlp{{},
-                       takeLinear(weights, prefix + "mlp.dense_h_to_4h", c.inner, c.hidden, true),
-                       takeLinear(weights, prefix + "mlp.dense_4h_to_h", c.hidden, c.inner, true),
-                       Activation::GeluTanh},
+            .mlp = takePlainMlp(weights, prefix + "mlp.dense_h_to_4h", prefix + "mlp.dense_4h_to_h", c, true),
         };
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));

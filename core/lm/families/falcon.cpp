@@ -71,10 +71,7 @@ ModelParts buildFalcon(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeNorm(weights, prefix + (twoNorms ? "ln_attn" : "input_layernorm"), c),
             .mixer = std::make_shared<Attention>(attentionSpec(c),
                                                  takeFused(weights, prefix + "self_attention.", c, alibi, bias)),
-            .mlp = Mlp{{},
-                       takeLinear(weights, prefix + "mlp.dense_h_to_4h", c.inner, c.hidden, bias),
-                       takeLinear(weights, prefix + "mlp.dense_4h_to_h", c.hidden, c.inner, bias),
-                       c.activation},
+            .mlp = takePlainMlp(weights, prefix + "mlp.dense_h_to_4h", prefix + "mlp.dense_4h_to_h", c, bias),
             .parallel = parallel,
         };
         if (twoNorms || !parallel)

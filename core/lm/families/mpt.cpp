@@ -43,6 +43,7 @@ ModelParts buildMpt(Config& config, Weights& weights, int layerLimit)
                                            .epsKey = "layer_norm_epsilon"});
     Config own = config.object("attn_config");
     c.inner = config.positive("expansion_ratio", 4) * c.hidden;
+    c.activation = Activation::Gelu;
     c.normKind = NormKind::Layer;
     c.names = {"transformer.wte.weight", "transformer.blocks.", "transformer.norm_f", "lm_head.weight"};
     c.scale = own.number("softmax_scale", c.scale);
@@ -57,10 +58,7 @@ ModelParts buildMpt(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeNorm(weights, prefix + "norm_1", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
             .mlpNorm = takeNorm(weights, prefix + "norm_2", c),
-            .mlp = Mlp{{},
-                       takeLinear(weights, prefix + "ffn.up_proj", c.inner, c.hidden),
-                       takeLinear(weights, prefix + "ffn.down_proj", c.hidden, c.inner),
-                       Activation::Gelu},
+            .mlp = takePlainMlp(weights, prefix + "ffn.up_proj", prefix + "ffn.down_proj", c, false),
         };
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));

@@ -76,10 +76,7 @@ ModelParts buildOpt(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeNorm(weights, prefix + "self_attn_layer_norm", c),
             .mixer = std::make_shared<Attention>(spec, attention),
             .mlpNorm = takeNorm(weights, prefix + "final_layer_norm", c),
-            .mlp = Mlp{{},
-                       takeLinear(weights, prefix + "fc1", c.inner, c.hidden, bias),
-                       takeLinear(weights, prefix + "fc2", c.hidden, c.inner, bias),
-                       c.activation},
+            .mlp = takePlainMlp(weights, prefix + "fc1", prefix + "fc2", c, bias),
         };
         return before ? std::shared_ptr<const Block>(std::make_shared<DecoderBlock>(std::move(block)))
                       : std::make_shared<NormBehindBlock>(std::move(block));

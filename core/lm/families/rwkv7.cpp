@@ -125,10 +125,7 @@ ModelParts buildRwkv7(Config& config, Weights& weights, int layerLimit)
         block.mixer = std::make_shared<Rwkv7>(r.mixer, std::move(mix));
         block.mlpNorm = takeNorm(weights, prefix + "ffn_norm", c);
         block.mlpShift = weights.take(prefix + "ffn.x_k", {c.hidden});
-        block.mlp = Mlp{{},
-                        takeLinear(weights, prefix + "ffn.key", c.inner, c.hidden),
-                        takeLinear(weights, prefix + "ffn.value", c.hidden, c.inner),
-                        c.activation};
+        block.mlp = takePlainMlp(weights, prefix + "ffn.key", prefix + "ffn.value", c, false);
         return block;
     };
     weights.ignore([](const std::string& name) { return name.starts_with("model.layers.0.attn.v_lora."); });

@@ -29,10 +29,7 @@ ModelParts buildStarCoder2(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
             .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
             .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = Mlp{{},
-                       takeLinear(weights, prefix + "mlp.c_fc", c.inner, c.hidden, bias),
-                       takeLinear(weights, prefix + "mlp.c_proj", c.hidden, c.inner, bias),
-                       c.activation},
+            .mlp = takePlainMlp(weights, prefix + "mlp.c_fc", prefix + "mlp.c_proj", c, bias),
         };
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));

@@ -45,18 +45,16 @@ struct AttentionWeights {
     bool softmaxInFp32 = true;
 };
 
-class Attention : public Mixer
+class Attention : public MixerOf<AttentionWeights>
 {
 public:
-    Attention(MixerSpec spec, AttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     /// Whether nextRow() does what forward() does with a single token.
     [[nodiscard]] bool acceptsRow(const RowOperations& row) const;
     /// forward() of the token at position `offset` of one text, with nothing to change and nothing to keep but its key
     /// and value. input, out: [D], out before any norm.
     void nextRow(const RowOperations& row, const float* input, std::int64_t offset, SiteState& state, float* out) const;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] std::optional<Along> scoreAlong(ScoreSide side, int head, const at::Tensor& input,
                                                   const at::Tensor& positions, std::int64_t length,
@@ -97,8 +95,6 @@ private:
                                      const TreePaths* groups = nullptr) const;
     [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree,
                                      const std::vector<std::int64_t>* rows) const;
-    MixerSpec m_spec;
-    AttentionWeights m_w;
 };
 
 } // namespace headscope::lm

@@ -17,20 +17,16 @@ struct DiscreteMamba2Weights {
     int chunk = 128;
 };
 
-class DiscreteMamba2 : public Mixer
+class DiscreteMamba2 : public MixerOf<DiscreteMamba2Weights>
 {
 public:
-    DiscreteMamba2(MixerSpec spec, DiscreteMamba2Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
 
 private:
     [[nodiscard]] SsdTerms matrixTermsOf(const at::Tensor& input, const Linear& columns, const Linear& steps) const;
-    MixerSpec m_spec;
-    DiscreteMamba2Weights m_w;
 };
 
 } // namespace headscope::lm

@@ -34,18 +34,12 @@ struct DeltaTerms {
 /// Returns the rows of M, y = M v, for the chosen heads (empty: all), [B, h, T, T].
 [[nodiscard]] RecurrenceRows deltaRows(const DeltaTerms& terms, const std::vector<int>& heads);
 
-class GatedDeltaNet : public Mixer
+class GatedDeltaNet : public MixerOf<GatedDeltaNetWeights>
 {
 public:
-    GatedDeltaNet(MixerSpec spec, GatedDeltaNetWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
-
-private:
-    MixerSpec m_spec;
-    GatedDeltaNetWeights m_w;
 };
 
 } // namespace headscope::lm

@@ -20,19 +20,13 @@ struct GatedRecurrenceWeights {
 
 /// h_t = a_t h_(t-1) + sqrt(1 - a_t^2) i_t x_t, with 1 in place of the root for the first token; z = h gate.
 /// M[t, s] = a_(s+1) ... a_t sqrt(1 - a_s^2) i_s; the factors after the decays count as the step size.
-class GatedRecurrence : public Mixer
+class GatedRecurrence : public MixerOf<GatedRecurrenceWeights>
 {
 public:
-    GatedRecurrence(MixerSpec spec, GatedRecurrenceWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] unsigned inputParts() const override { return kKey | kValue | kStep | kGate; }
-
-private:
-    MixerSpec m_spec;
-    GatedRecurrenceWeights m_w;
 };
 
 } // namespace headscope::lm

@@ -18,20 +18,14 @@ struct LightningAttentionWeights {
 };
 
 /// M[t, s] = (q_t . k_s) exp(-slope (t - s)).
-class LightningAttention : public Mixer
+class LightningAttention : public MixerOf<LightningAttentionWeights>
 {
 public:
-    LightningAttention(MixerSpec spec, LightningAttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
     [[nodiscard]] unsigned inputParts() const override { return kQuery | kKey | kValue | kGate; }
-
-private:
-    MixerSpec m_spec;
-    LightningAttentionWeights m_w;
 };
 
 } // namespace headscope::lm

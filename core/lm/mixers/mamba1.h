@@ -18,19 +18,13 @@ struct Mamba1Weights {
     std::optional<Norm> stepNorm, bNorm, cNorm; ///< Falcon-Mamba (no weights), Jamba (weights)
 };
 
-class Mamba1 : public Mixer
+class Mamba1 : public MixerOf<Mamba1Weights>
 {
 public:
-    Mamba1(MixerSpec spec, Mamba1Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
-
-private:
-    MixerSpec m_spec;
-    Mamba1Weights m_w;
 };
 
 } // namespace headscope::lm

@@ -25,13 +25,11 @@ struct Mamba2Weights {
     at::Tensor inputScale; ///< [2E + 2GN + H], Falcon-H1's multipliers; undefined: 1
 };
 
-class Mamba2 : public Mixer
+class Mamba2 : public MixerOf<Mamba2Weights>
 {
 public:
-    Mamba2(MixerSpec spec, Mamba2Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] std::optional<ScanScores> scanScores(int head, const at::Tensor& input) const override;
 
@@ -41,8 +39,6 @@ private:
     [[nodiscard]] at::Tensor scaled(const at::Tensor& projected, std::int64_t first) const;
     void setSteps(SsdTerms& terms, const at::Tensor& dt) const;
     [[nodiscard]] at::Tensor gainOf(const at::Tensor& y, const at::Tensor& gate) const;
-    MixerSpec m_spec;
-    Mamba2Weights m_w;
 };
 
 /// Runs the scan of `terms` with masks, state and capture as the call requests. y: fp32 [B, T, H, P]. `gate` [B, T,

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace headscope::lm {
@@ -159,6 +160,19 @@ public:
     }
     /// Returns the inputs of its heads from the stream, as bits of InputPart.
     [[nodiscard]] virtual unsigned inputParts() const { return kEveryPart; }
+};
+
+/// A mixer with its weights, of which `output` is the projection that reads z.
+template <typename Parts> class MixerOf : public Mixer
+{
+public:
+    MixerOf(MixerSpec spec, Parts weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] const MixerSpec& spec() const final { return m_spec; }
+    [[nodiscard]] const Linear& output() const final { return m_w.output; }
+
+protected:
+    MixerSpec m_spec;
+    Parts m_w;
 };
 
 /// Selects columns of a projection of several adjacent parts: from the other input for `parts`, otherwise from its own.

@@ -22,20 +22,16 @@ struct MlstmWeights {
 
 /// M[t, s] = (q_t . k_s) N^(-1/2) f_(s+1) ... f_t exp(i_s) / (max(|sum over s of that|, 1) + eps exp(m_t)), with f the
 /// sigmoid of the forget gate, i the input gate and m_t the largest exponent, by which the reference scales.
-class Mlstm : public Mixer
+class Mlstm : public MixerOf<MlstmWeights>
 {
 public:
-    Mlstm(MixerSpec spec, MlstmWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
 
 private:
     [[nodiscard]] SsdTerms termsOf(const at::Tensor& input, const MixerCall& call) const;
     [[nodiscard]] at::Tensor mix(const SsdTerms& terms, const at::Tensor& gate, MixerCall& call) const;
-    MixerSpec m_spec;
-    MlstmWeights m_w;
 };
 
 } // namespace headscope::lm

@@ -54,13 +54,11 @@ struct Rwkv7Terms {
 /// <= t of (diag(exp w_i) - b_i a_i') ] k_s. The bonus of the own token is added after the norm; with D it is put on
 /// the diagonal at a size comparable to the row: divided by the norm's scale, which is held fixed, and by the size of
 /// the norm's weight (root mean square over the head).
-class Rwkv7 : public Mixer
+class Rwkv7 : public MixerOf<Rwkv7Weights>
 {
 public:
-    Rwkv7(MixerSpec spec, Rwkv7Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
 
 private:
@@ -68,8 +66,6 @@ private:
     [[nodiscard]] Parts partsOf(const at::Tensor& input, MixerCall& call) const;
     [[nodiscard]] at::Tensor mixed(const Parts& parts, MixerCall& call) const;
     void captureRows(const Parts& parts, const at::Tensor& own, MixerCall& call) const;
-    MixerSpec m_spec;
-    Rwkv7Weights m_w;
 };
 
 } // namespace headscope::lm

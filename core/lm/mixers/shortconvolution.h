@@ -15,21 +15,17 @@ struct ShortConvolutionWeights {
 
 /// y_t = C_t sum over k of w[k] B_(t-k) x_(t-k): M[t, s] = C_t w[t-s] B_s for t - s below the taps, else 0. A bias of
 /// the convolution is added after y.
-class ShortConvolution : public Mixer
+class ShortConvolution : public MixerOf<ShortConvolutionWeights>
 {
 public:
-    ShortConvolution(MixerSpec spec, ShortConvolutionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    using MixerOf::MixerOf;
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
-    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
-    [[nodiscard]] const Linear& output() const override { return m_w.output; }
     [[nodiscard]] HeadMaps headMaps(int head) const override;
     [[nodiscard]] unsigned inputParts() const override { return kQuery | kKey | kValue; }
 
 private:
     [[nodiscard]] at::Tensor rows(const at::Tensor& b, const at::Tensor& c, int head, std::int64_t first,
                                   std::int64_t count) const;
-    MixerSpec m_spec;
-    ShortConvolutionWeights m_w;
 };
 
 } // namespace headscope::lm

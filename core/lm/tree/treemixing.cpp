@@ -2,10 +2,10 @@
 #include "core/lm/tree/treemixing.h"
 
 #include "core/lm/device/pages.h"
-#include "core/lm/tree/productgradient.h"
 #include "core/lm/weights/packedweight.h"
 
 #include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 
@@ -90,6 +90,22 @@ at::Tensor bfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Te
     return out.to(at::kBFloat16);
 }
 
+// x weight^T with a gradient for x alone, which is the same kind of product with the weight transposed. A packed weight
+// is unpacked for the product and again in the backward pass, so that no full weight stays in memory.
+struct FixedProduct : torch::autograd::Function<FixedProduct> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight)
+    {
+        context->saved_data["weight"] = weight;
+        return linearOf(x.contiguous(), denseOf(weight));
+    }
+    static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::tensor_list& gradients)
+    {
+        const at::Tensor weight = denseOf(context->saved_data["weight"].toTensor());
+        return {linearOf(gradients[0].contiguous(), weight.t()), at::Tensor()};
+    }
+};
+
 } // namespace
 
 void multiplyRow(const BfloatRow& row)
@@ -138,7 +154,7 @@ at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Ten
     if (packed && onFloatKernels(x))
         return packed->product(x, bias);
     if (packed || isFixedProduct(x, weight, bias)) {
-        const at::Tensor product = productWithGradient(x, weight);
+        const at::Tensor product = FixedProduct::apply(x, weight);
         return bias.defined() ? product + bias : product;
     }
     if (onBfloatRow(x, weight, bias))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/python/pyrandom.h"
 
-#include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <numeric>
@@ -9,56 +9,52 @@
 
 namespace headscope::tasks {
 
+namespace {
+
+/// CPython's state for a seed: 1. init_genrand(19650218), 2. init_by_array with the seed's 32-bit words, least
+/// significant first.
+struct PythonSeed {
+    using result_type = std::uint32_t;
+    std::uint64_t seed;
+
+    void generate(std::uint32_t* const state, const std::uint32_t* const end) const
+    {
+        const auto n = static_cast<std::size_t>(end - state);
+        state[0] = 19650218U;
+        for (std::size_t i = 1; i < n; ++i)
+            state[i] = 1812433253U * (state[i - 1] ^ (state[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
+        const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed),
+                                               static_cast<std::uint32_t>(seed >> 32)};
+        const std::size_t length = key[1] != 0 ? 2 : 1;
+
+        std::size_t i = 1;
+        const auto advance = [&] {
+            if (++i == n) {
+                state[0] = state[n - 1];
+                i = 1;
+            }
+        };
+        for (std::size_t step = 0, j = 0; step < n; ++step) {
+            state[i] = (state[i] ^ ((state[i - 1] ^ (state[i - 1] >> 30)) * 1664525U)) + key[j]
+                       + static_cast<std::uint32_t>(j);
+            advance();
+            j = (j + 1) % length;
+        }
+        for (std::size_t step = 1; step < n; ++step) {
+            state[i] =
+                (state[i] ^ ((state[i - 1] ^ (state[i - 1] >> 30)) * 1566083941U)) - static_cast<std::uint32_t>(i);
+            advance();
+        }
+        state[0] = 0x80000000U;
+    }
+};
+
+} // namespace
+
 PyRandom::PyRandom(std::uint64_t seed)
 {
-    // 1. init_genrand(19650218), 2. init_by_array with the seed's 32-bit words, least significant first.
-    const std::size_t n = m_state.size();
-    m_state[0] = 19650218U;
-    for (std::size_t i = 1; i < n; ++i)
-        m_state[i] = 1812433253U * (m_state[i - 1] ^ (m_state[i - 1] >> 30)) + static_cast<std::uint32_t>(i);
-    const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
-    const std::size_t length = key[1] != 0 ? 2 : 1;
-
-    std::size_t i = 1;
-    const auto advance = [&] {
-        if (++i == n) {
-            m_state[0] = m_state[n - 1];
-            i = 1;
-        }
-    };
-    for (std::size_t step = 0, j = 0; step < n; ++step) {
-        m_state[i] = (m_state[i] ^ ((m_state[i - 1] ^ (m_state[i - 1] >> 30)) * 1664525U)) + key[j]
-                     + static_cast<std::uint32_t>(j);
-        advance();
-        j = (j + 1) % length;
-    }
-    for (std::size_t step = 1; step < n; ++step) {
-        m_state[i] =
-            (m_state[i] ^ ((m_state[i - 1] ^ (m_state[i - 1] >> 30)) * 1566083941U)) - static_cast<std::uint32_t>(i);
-        advance();
-    }
-    m_state[0] = 0x80000000U;
-}
-
-void PyRandom::refill()
-{
-    const std::size_t n = m_state.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t y = (m_state[i] & 0x80000000U) | (m_state[(i + 1) % n] & 0x7FFFFFFFU);
-        m_state[i] = m_state[(i + 397) % n] ^ (y >> 1) ^ ((y & 1U) ? 0x9908B0DFU : 0U);
-    }
-    m_index = 0;
-}
-
-std::uint32_t PyRandom::next32()
-{
-    if (m_index == m_state.size())
-        refill();
-    std::uint32_t y = m_state[m_index++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9D2C5680U;
-    y ^= (y << 15) & 0xEFC60000U;
-    return y ^ (y >> 18);
+    PythonSeed state{seed};
+    m_engine.seed(state);
 }
 
 double PyRandom::uniform()

@@ -2,9 +2,9 @@
 #pragma once
 // CPython's random.Random for integer seeds: few-shot examples and bootstrap errors must equal the reference's draws.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace headscope::tasks {
@@ -18,7 +18,7 @@ public:
     explicit PyRandom(std::uint64_t seed);
 
     /// Equals getrandbits(32).
-    [[nodiscard]] std::uint32_t next32();
+    [[nodiscard]] std::uint32_t next32() { return static_cast<std::uint32_t>(m_engine()); }
     /// Equals random(): uniform on [0, 1) with 53 bits.
     [[nodiscard]] double uniform();
     /// Equals _randbelow(n), n > 0.
@@ -27,9 +27,7 @@ public:
     [[nodiscard]] std::vector<std::size_t> sample(std::size_t n, std::size_t k);
 
 private:
-    void refill();
-    std::array<std::uint32_t, 624> m_state{};
-    std::size_t m_index = 624;
+    std::mt19937 m_engine;
 };
 
 } // namespace headscope::tasks

@@ -8,8 +8,6 @@
 #include "core/train/measurements.h"
 
 #include <array>
-#include <map>
-#include <string>
 #include <vector>
 
 namespace headscope::train {

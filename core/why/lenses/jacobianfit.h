@@ -3,7 +3,7 @@
 // Fits a Jacobian lens prompt by prompt: one backward pass for each entry of the final stream gives one row of the
 // matrices of all layers at once; several run in parallel as copies of the prompt. Worker thread.
 
-#include "core/why/lenses/jacobianlens.h"
+#include "core/why/lenses/lens.h"
 #include "core/why/recording.h"
 
 #include <set>

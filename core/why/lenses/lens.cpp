@@ -55,6 +55,18 @@ void readCells(const at::Tensor& logits, int top, const at::Tensor& followed, Le
 
 } // namespace
 
+std::optional<at::Tensor> JacobianLens::carried(const at::Tensor& stream, int layer, int layers) const
+{
+    if (layer == layers)
+        return stream;
+    const auto found = before.find(layer);
+    if (found == before.end())
+        return std::nullopt;
+    const at::Tensor& matrix = found->second;
+    const at::Tensor own = stream.narrow(-1, 0, matrix.size(0)).to(at::kFloat);
+    return at::matmul(own, matrix.to(own.device()).t()).to(stream.scalar_type());
+}
+
 at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first, std::int64_t count,
                       const JacobianLens* fitted)
 {

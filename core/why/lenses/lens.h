@@ -4,9 +4,9 @@
 // the layers above did nothing; or, with a fitted Jacobian lens, as if they acted to first order as they do on average.
 // Worker thread.
 
-#include "core/why/lenses/jacobianlens.h"
 #include "core/why/recording.h"
 
+#include <map>
 #include <optional>
 
 namespace headscope::why {
@@ -32,6 +32,18 @@ struct Lens {
         return cells[static_cast<std::size_t>(layer) * static_cast<std::size_t>(positions)
                      + static_cast<std::size_t>(position)];
     }
+};
+
+/// A fitted Jacobian lens (Gurnee et al. 2026): for each layer the matrix that maps the stream before it to the final
+/// stream, to first order and averaged over prompts and positions.
+struct JacobianLens {
+    /// J of the stream before a layer, fp32 [D, D], rows are the final stream's entries: one less in files, which count
+    /// the stream after a layer. After the last layer it would be the identity and is omitted.
+    std::map<int, at::Tensor> before;
+
+    /// Returns the stream before `layer` [..., at least D] mapped to the end: [..., D] in the stream's dtype. Nothing
+    /// if the lens has no matrix for the layer.
+    [[nodiscard]] std::optional<at::Tensor> carried(const at::Tensor& stream, int layer, int layers) const;
 };
 
 /// Returns logits at positions [first, first + count) of the stream before `layer` (L: after the last), fp32 [count,

@@ -5,8 +5,6 @@
 #include "core/lm/weights/packedweight.h"
 #include "core/why/paths/writers.h"
 
-#include <cmath>
-
 namespace headscope::why {
 
 namespace {

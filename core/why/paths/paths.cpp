@@ -5,7 +5,6 @@
 #include "core/why/cost.h"
 
 #include <algorithm>
-#include <set>
 
 namespace headscope::why {
 

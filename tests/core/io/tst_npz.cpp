@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrays in one .npz, read back by our own reader of ZIP archives.
 #include "core/io/numpy/npywriter.h"
-#include "core/io/numpy/npzwriter.h"
 #include "core/io/pytorch/ziparchive.h"
 
 #include <QTemporaryDir>

@@ -145,14 +145,6 @@ const char* name(BosPolicy policy)
     return policy == BosPolicy::Never ? "never" : policy == BosPolicy::Always ? "always" : "default";
 }
 
-Result<BosPolicy> parseBosPolicy(const std::string& text)
-{
-    for (const BosPolicy policy : {BosPolicy::Never, BosPolicy::TokenizerDefault, BosPolicy::Always})
-        if (text == name(policy))
-            return policy;
-    return inputError("The BOS rule '" + text + "' is not known; expected never, default or always.");
-}
-
 namespace {
 
 // Empty: it can be scored.

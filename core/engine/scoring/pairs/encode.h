@@ -7,7 +7,6 @@
 #include "core/tasks/task.h"
 #include "core/text/tokenizer.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,6 @@ enum class BosPolicy { Never, TokenizerDefault, Always };
 
 /// "never", "default", "always"
 [[nodiscard]] const char* name(BosPolicy policy);
-[[nodiscard]] Result<BosPolicy> parseBosPolicy(const std::string& text);
 
 /// Encodes a prompt by its task's rule; a start token that is not in the text has offsets {0, 0}.
 [[nodiscard]] Result<text::Encoding> encodeText(const std::string& text, tasks::PairEncoding pairing,
