@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace headscope::app {
@@ -92,8 +93,9 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     subject.dtype = loaded.dtype;
     subject.device = lm::deviceKind(loaded.device);
     subject.bos = bos;
-    if (spec.stopIds != spec.eosIds)
-        subject.stopIds = spec.stopIds;
+    if (const std::set<int> stops(spec.stopIds.begin(), spec.stopIds.end());
+        stops != std::set<int>(spec.eosIds.begin(), spec.eosIds.end()))
+        subject.stopIds.assign(stops.begin(), stops.end());
     return subject;
 }
 

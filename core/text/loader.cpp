@@ -8,6 +8,7 @@
 #include "core/text/pipeline.h"
 #include "core/text/referenceclass.h"
 #include "core/text/rwkvvocabulary.h"
+#include "core/text/steps/compiledpattern.h"
 #include "core/text/tokenizerconfig.h"
 
 #include <nlohmann/json.hpp>
@@ -186,6 +187,18 @@ Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector
     return std::shared_ptr<const Tokenizer>(std::make_shared<Pipeline>(std::move(parts)));
 }
 
+/// Whether a normalizer, pre-tokenizer or decoder has a pattern that earlier versions read otherwise.
+bool hasPatternOfOtherIds(const json& part)
+{
+    if (!part.is_structured())
+        return false;
+    for (const auto& [key, value] : part.items())
+        if (key == "Regex" && value.is_string() ? Pattern::readOtherwiseBefore(value.get<std::string>())
+                                                : hasPatternOfOtherIds(value))
+            return true;
+    return false;
+}
+
 /// `bytes` are the text of a tokenizer.json; `path` is where they come from.
 Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& bytes, const fs::path& path,
                                                            const TokenizerConfig& config, bool hasPostProcessor = true)
@@ -208,6 +221,11 @@ Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& by
 
     PipelineParts parts;
     parts.contentHash = sha256Hex(bytes + config.hashed);
+    for (const char* key : {"normalizer", "pre_tokenizer", "decoder"})
+        if (hasPatternOfOtherIds(member(key))) { // what was measured with them is another tokenizer's
+            parts.contentHash = sha256Hex(parts.contentHash + "pattern");
+            break;
+        }
     for (const char* key : {"truncation", "padding"}) {
         if (file.find(key) != nullptr)
             parts.warnings.push_back(

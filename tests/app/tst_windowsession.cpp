@@ -178,7 +178,7 @@ void TestWindowSession::storedSharesAreOfTheSameRows()
         VERIFY_OK(session->putExamples(some));
         VERIFY_OK(session->putResults(series(), all));
         VERIFY_OK(session->putResults(series("L0H3"), first));
-        sessions::RankingRecord other{.modelHash = model.hash, .dtype = "fp32", .task = "toy_kv:pairs=8"};
+        sessions::RankingRecord other{.modelHash = model.hash, .dtype = "fp32", .task = "toy_kv"}; // as it was typed
         other.method = "exact";
         other.heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}};
         VERIFY_OK(session->addRanking(other));

@@ -300,6 +300,8 @@ private Q_SLOTS:
         QCOMPARE(now.now, 0.4);
         QVERIFY(std::isnan(now.baseline) && std::isnan(now.delta) && std::isnan(now.p));
         QVERIFY(now.unavailable.isEmpty() && !now.waiting);
+        QVERIFY(verdictSentence(u"A"_s, u"L2H5 ablated"_s, {line}).isEmpty());
+        QCOMPARE(costSentence({}, {line}), costSentence({}, {}));
     }
 
     void theDearestHeadOfAKindIsTheOneToLookAt()

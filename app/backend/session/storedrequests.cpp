@@ -43,6 +43,13 @@ int rowPairs(const std::string& task)
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
 }
 
+// Rankings have the task as it was asked for: with or without a number of pairs, and the rule of boundaries.
+bool looksUp(const std::string& task)
+{
+    const std::string base = task.substr(0, task.find_first_of(":; "));
+    return base == "kv_retrieval" || base == "toy_kv" || base.starts_with("word_kv");
+}
+
 double accuracy(const SeriesScore& row)
 {
     return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0;
@@ -112,7 +119,7 @@ std::map<std::string, std::vector<HeadValue>> rankingsOf(const ModelSummary& mod
     std::map<std::string, const sessions::RankingRecord*> chosen;
     for (const sessions::RankingRecord& ranking : all)
         if (ranking.modelHash == model.hash && ranking.ablation.empty()
-            && ((ranking.method == "exact" && rowPairs(ranking.task) > 0) || ranking.method == "gather"
+            && ((ranking.method == "exact" && looksUp(ranking.task)) || ranking.method == "gather"
                 || ranking.method == "aggregate"))
             if (const auto*& best = chosen[ranking.method]; !best || ranking.heads.size() >= best->heads.size())
                 best = &ranking;

@@ -89,7 +89,7 @@ void HeadMapController::connectState()
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetricChoices);
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetric);
     show(&WindowState::headScoresChanged, &HeadMapController::showMetric);
-    // What is not measured again by itself is gone at once; other values stay until the new ones are there.
+    // What belongs to one prompt or state is gone at once; patterns' scores stay until the new ones are there.
     const auto forget = [this] {
         const auto& metric = now().metric;
         if (now().model

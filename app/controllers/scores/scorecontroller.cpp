@@ -103,10 +103,12 @@ void ScoreController::arrived(Side side)
     if (side == m_state.activeSide())
         show();
     const SideState& now = m_state.side(side);
-    if (now.scores && now.scores->final && !now.ablation.empty())
-        m_state.notify(
-            {.text = verdictSentence(letterOf(side), ablationWords(now.ablation, now.model.get()), now.scores->lines),
-             .step = Message::Step::Undo});
+    if (!now.scores || !now.scores->final || now.ablation.empty())
+        return;
+    if (const QString verdict =
+            verdictSentence(letterOf(side), ablationWords(now.ablation, now.model.get()), now.scores->lines);
+        !verdict.isEmpty())
+        m_state.notify({.text = verdict, .step = Message::Step::Undo});
 }
 
 QString ScoreController::sentence(Side side) const

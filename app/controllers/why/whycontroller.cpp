@@ -191,9 +191,11 @@ void WhyController::showLens(Side side, const std::shared_ptr<const app::LensRep
         lensSentence(*lens));
 }
 
-void WhyController::showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts)
+void WhyController::showParts(const app::DirectRequest& request, const std::shared_ptr<const app::DirectReply>& parts)
 {
-    if (parts->ablation != m_state.side(side).ablation || parts->asked != m_asked[indexOf(side)])
+    const Side side = sideOf(request);
+    if (parts->ablation != m_state.side(side).ablation || parts->asked != m_asked[indexOf(side)]
+        || m_state.promptOf(side).text != request.prompt.text)
         return;
     m_parts[indexOf(side)] = parts;
     m_page.view(side)->setParts(partRows(*parts), partSentence(*parts));

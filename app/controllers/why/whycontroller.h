@@ -39,7 +39,7 @@ private:
     void refresh(Side side);
     void refreshBoth();
     void showLens(Side side, const std::shared_ptr<const app::LensReply>& lens);
-    void showParts(Side side, const std::shared_ptr<const app::DirectReply>& parts);
+    void showParts(const app::DirectRequest& request, const std::shared_ptr<const app::DirectReply>& parts);
     void showProblem(const app::Lane& lane, const QString& sentence);
     /// Asks about other tokens than the sample's.
     void ask(Side side, const app::AnswerTokens& asked);

@@ -146,7 +146,7 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
     QStringList moved, kept, stuck;
     int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
-        if (!line.hasNow)
+        if (!line.hasNow || !line.hasBaseline)
             continue;
         const QString title = taskTitle(QString::fromStdString(line.task));
         const int decimals = line.higherIsBetter ? 2 : 1;
@@ -181,7 +181,8 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
         parts.append(ScorePresenters::tr("no change seen in %1").arg(kept.join(QStringLiteral(", "))));
     if (!stuck.isEmpty())
         parts.append(ScorePresenters::tr("%1 cannot fall").arg(stuck.join(QStringLiteral(", "))));
-    return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
+    return parts.isEmpty() ? QString()
+                           : QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }
 
 QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines)
@@ -189,7 +190,7 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
     QStringList worse, better, same, stuck, open;
     int fewest = 0, most = 0;
     for (const app::BenchmarkScore& line : lines) {
-        if (!line.hasNow || (!line.final && !line.decided && !line.stopped)) {
+        if (!line.hasNow || !line.hasBaseline || (!line.final && !line.decided && !line.stopped)) {
             if (line.problem.empty() && !line.final)
                 open.append(taskShortName(QString::fromStdString(line.task)));
             continue;

@@ -132,6 +132,30 @@ Result<Pattern> Pattern::compile(const std::string& expression)
     return Pattern(std::move(code));
 }
 
+bool Pattern::readOtherwiseBefore(const std::string& expression)
+{
+    const auto pattern = compile(expression);
+    if (!pattern.has_value())
+        return false;
+    if (translatePattern(expression, isScriptOfPcre2).expression != expression)
+        return true;
+    bool inClass = false;
+    for (std::size_t i = 0; i < expression.size(); ++i) { // ends of lines were those of the text
+        const char c = expression[i];
+        if (c == '\\')
+            ++i;
+        else if (c == '[' || c == ']')
+            inClass = c == '[';
+        else if (!inClass && (c == '^' || c == '$'))
+            return true;
+    }
+    // Empty matches at the ends of a text were left out.
+    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
+        pcre2_match_data_create_from_pattern(pattern->m_code->code.get(), nullptr), pcre2_match_data_free);
+    static const unsigned char empty = 0;
+    return pcre2_match(pattern->m_code->code.get(), &empty, 0, 0, 0, found.get(), nullptr) >= 0;
+}
+
 Result<Pattern> Pattern::literal(const std::string& string)
 {
     if (string.empty())

@@ -25,6 +25,8 @@ public:
     /// Compiles a pattern, translated for PCRE2. Fails, printing it, if PCRE2 rejects it or no translation is certain
     /// (nested classes, `\h`).
     [[nodiscard]] static Result<Pattern> compile(const std::string& expression);
+    /// Returns whether versions that gave PCRE2 the expression as it stands read it otherwise.
+    [[nodiscard]] static bool readOtherwiseBefore(const std::string& expression);
     /// Makes a pattern that matches the string itself.
     [[nodiscard]] static Result<Pattern> literal(const std::string& string);
 

@@ -637,7 +637,8 @@ void TestGgufKeys::withoutAWindowTheWholeTextIsSeen()
         fs::remove(folder / "model.gguf");
         const Opened same = openedAt(folder);
         QVERIFY2(same.error.empty(), same.error.c_str());
-        QVERIFY2(at::equal(opened.logits, same.logits), model);
+        const double off = (opened.logits - same.logits).abs().max().item<double>(); // exaone4's factors are rounded
+        QVERIFY2(off < 1e-4, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(model)).arg(off)));
     }
 }
 

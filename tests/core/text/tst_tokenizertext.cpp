@@ -51,6 +51,7 @@ private Q_SLOTS:
     void cutsAsThePatternSays();
     void readsPatternsInRubysSyntax_data();
     void readsPatternsInRubysSyntax();
+    void knowsWhichPatternsGaveOtherIds();
     void refusesPatternsWithoutCertainTranslation_data();
     void refusesPatternsWithoutCertainTranslation();
     void splitsByEveryBehaviour();
@@ -141,6 +142,16 @@ void TestTokenizerText::readsPatternsInRubysSyntax()
     for (const text::Stretch& s : stretches)
         out += s.match ? ">" : whole.substr(s.begin, s.end - s.begin);
     QCOMPARE(out, replaced.toStdString());
+}
+
+// Sessions know a tokenizer by its hash, which changes for these alone.
+void TestTokenizerText::knowsWhichPatternsGaveOtherIds()
+{
+    for (const char* same : {R"('s|'t| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", R"(\p{N}{1,3})", R"([\^$]+)",
+                             R"((?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+)"})
+        QVERIFY2(!text::Pattern::readOtherwiseBefore(same), same);
+    for (const char* other : {R"(\p{N}{1,3}+)", "^a", "a$", "x*", R"(\p{N}{,3})", R"((?m:a.))"})
+        QVERIFY2(text::Pattern::readOtherwiseBefore(other), other);
 }
 
 void TestTokenizerText::refusesPatternsWithoutCertainTranslation_data()
