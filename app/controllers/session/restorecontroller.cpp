@@ -159,7 +159,10 @@ void RestoreController::modelArrived(Side side)
                         "apply to it.")
                          .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
     m_applying = true;
-    if (wanted->ablation != m_state.side(side).ablation) // the same model may have been open with another
+    // The same model may have been open with another ablation than it was left with. A view that was left has a metric;
+    // a model that the session merely lists says nothing of ablations.
+    const bool left = !wanted->metric.empty() || !wanted->ablation.empty();
+    if (left && wanted->ablation != m_state.side(side).ablation)
         m_state.setAblation(side, wanted->ablation);
     if (wanted->head)
         m_state.setHead(side, *wanted->head);
