@@ -28,8 +28,8 @@ part()
     echo "== $name: $last ($((SECONDS - started)) s)"
 }
 
-# early_part NAME COMMAND...: a part that takes up to 20 minutes, skipped where it would begin after 40, so that the whole
-# stays below an hour.
+# early_part NAME COMMAND...: runs a part that takes up to 20 minutes; skips it after minute 40, so that the whole run stays
+# below an hour.
 early_part()
 {
     if [ "$SECONDS" -lt 2400 ]; then

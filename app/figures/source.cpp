@@ -7,6 +7,7 @@
 #include "core/base/hash.h"
 #include "core/engine/scoring/pairs/boundaryrule.h"
 #include "core/engine/scoring/rankedtask.h"
+#include "core/tasks/registry.h"
 #include "sessions/file/sessionpaths.h"
 #include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"
@@ -128,7 +129,7 @@ std::string taskTitle(const std::string& task)
     if (const auto ruled = engine::taskFromCommonPrefix(task))
         return taskTitle(*ruled) + FigureText::tr(" (from the longest common prefix)").toStdString();
     const int pairs = pairsOf(task);
-    if (task.starts_with("toy_kv") || task.starts_with("word_kv") || task.starts_with("kv_retrieval"))
+    if (tasks::isDictionaryTask(task))
         return (pairs > 0 ? FigureText::tr("KV retrieval, %1 pairs").arg(pairs) : FigureText::tr("KV retrieval"))
             .toStdString();
     const auto found = titles.find(task);

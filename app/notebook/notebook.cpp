@@ -45,7 +45,7 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
     if (overExamples && generates) // earlier versions replaced nothing in what was generated
         hash.add("the mean of each prompt");
     if (generates)
-        for (const int id : subject.stopIds) // earlier versions ended it by config.json's alone
+        for (const int id : subject.stopIds) // earlier versions stopped only at those of config.json
             inputs += " stop=" + std::to_string(id);
     if (overExamples || outside)
         inputs += " over=" + hash.hex();

@@ -21,7 +21,7 @@ struct Subject {
     engine::BosPolicy bos = engine::BosPolicy::Never;
     engine::BosPolicy textBos = engine::BosPolicy::Never; ///< for texts that belong to no task
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
-    std::vector<int> stopIds{}; ///< end what is generated, where they are not config.json's; else empty
+    std::vector<int> stopIds{}; ///< tokens that end generation if they differ from config.json; else empty
 };
 
 [[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,

@@ -40,11 +40,15 @@ struct SideState {
     std::string effectsIdentity;                                   ///< app::HeadCosts
     std::map<std::string, std::vector<app::HeadValue>> ownMetrics; ///< by id: a person's files, estimates, stored ones
     std::optional<RetrievalHeads> found;
-    /// Drops what pages have measured of the heads for one prompt in one state.
+    /// Returns whether a metric comes from an analysis page and applies to one prompt and ablation.
+    [[nodiscard]] static bool isOfPage(const std::string& metric)
+    {
+        return metric == "attribution" || metric == "patching";
+    }
+    /// Drops these metrics.
     void forgetPages()
     {
-        ownMetrics.erase("attribution");
-        ownMetrics.erase("patching");
+        std::erase_if(ownMetrics, [](const auto& own) { return isOfPage(own.first); });
     }
 
     // Results of this model in this state; null until they are available.

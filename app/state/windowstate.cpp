@@ -282,10 +282,10 @@ void WindowState::setPrompt(const app::Prompt& prompt)
     for (SideState& each : m_sides)
         if (!each.keptPrompt) {
             each.headScores.reset();
-            if (!sameText)
+            if (!sameText) {
                 each.lockedRow = -1;
-            if (!sameText)
                 each.ownMetrics.erase("changed pattern");
+            }
             if (!sameAnswer) {
                 each.ownMetrics.erase("prompt");
                 each.forgetPages();
@@ -303,7 +303,9 @@ void WindowState::keepPrompt(Side which, bool keep)
     }
     now.keptPrompt.reset();
     now.lockedRow = -1;
-    now.ownMetrics.erase("prompt");
+    for (const char* metric : {"prompt", "changed pattern"})
+        now.ownMetrics.erase(metric);
+    now.forgetPages();
     setPrompt(app::Prompt(m_prompt));
 }
 

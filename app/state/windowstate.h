@@ -99,7 +99,7 @@ public:
     /// Ignores scores of another state or with another reference.
     void setScores(Side side, std::shared_ptr<const app::ScoreReply> scores);
     void setCurve(Side side, std::shared_ptr<const app::ScoreReply> curve);
-    void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores); ///< null: none will come
+    void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores); ///< null: not available
 
     void notify(const Message& message) { Q_EMIT notified(message); }
     void showError(const Error& error);

@@ -39,7 +39,7 @@ namespace headscope::experiments {
 /// A head's output scaled instead of removed.
 [[nodiscard]] Experiment promote();
 
-// Two of the paper's are written as a user's study (resources/studies).
+// Two experiments of the paper, defined as study files in resources/studies.
 [[nodiscard]] Experiment headsKept();
 [[nodiscard]] Experiment individualPruning();
 

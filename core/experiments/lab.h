@@ -65,7 +65,7 @@ class Lab;
 /// if none could be measured, and when stopped.
 [[nodiscard]] Result<void> forEachModel(Lab& lab,
                                         const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
-/// Returns an experiment's run that does only this.
+/// Returns a run function that calls forEachModel() with `measure`.
 [[nodiscard]] std::function<Result<void>(Lab&)> eachModel(std::function<Result<void>(Lab&, Bench&)> measure);
 
 /// Returns the benchmarks for a model: toy tasks for Headscope's own models.

@@ -227,10 +227,13 @@ Result<Config> Config::load(const std::filesystem::path& folder)
     if (!std::filesystem::is_regular_file(path, code))
         return inputError("The folder '" + folder.string()
                           + "' has no config.json; expected a model folder in Hugging Face layout.");
-    const auto text = io::readTextFile(path, kLargestConfig);
-    if (!text.has_value())
-        return text.error();
-    return parse(*text, path.string());
+    return readFile(path);
+}
+
+Result<Config> Config::readFile(const std::filesystem::path& file)
+{
+    const auto text = io::readTextFile(file, kLargestConfig);
+    return text.has_value() ? parse(*text, file.string()) : Result<Config>(text.error());
 }
 
 Result<Config> Config::parse(const std::string& text, const std::string& who)

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
     /// Parses a config from a string; `who` names it in messages.
     [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
+    /// Reads and parses one file, such as generation_config.json.
+    [[nodiscard]] static Result<Config> readFile(const std::filesystem::path& file);
     explicit Config(nlohmann::json json, std::string where = "config.json");
 
     /// Returns the type of the whole model if this is its text part; otherwise an empty string.

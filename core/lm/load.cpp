@@ -8,7 +8,6 @@
 #include "core/io/mapping.h"
 #include "core/io/pathlist.h"
 #include "core/io/textfiles/quote.h"
-#include "core/io/textfiles/textfile.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/placement.h"
@@ -171,7 +170,14 @@ std::string listed(const std::vector<std::string>& names)
     return text + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
 }
 
-// What generation_config.json sets and transformers applies to the likeliest token too; here it has no effect.
+// Returns the GGUF file of the model; null for other formats.
+const io::GgufFile* ggufOf(const Opened& opened)
+{
+    const auto& files = opened.checkpoint->files();
+    return files.empty() ? nullptr : dynamic_cast<const io::GgufFile*>(files.front().get());
+}
+
+// Returns keys of generation_config.json that change greedy decoding in transformers and have no effect here.
 std::vector<std::string> generationKeys(const nlohmann::json& values)
 {
     static const nlohmann::json neutral = {{"repetition_penalty", 1},
@@ -192,32 +198,23 @@ std::vector<std::string> generationKeys(const nlohmann::json& values)
     return keys;
 }
 
-// Sets what ends generated text: as in transformers, what generation_config.json lists comes before config.json's ids;
-// as in llama.cpp, a GGUF's ends of a turn and of a message count too.
-Result<void> readGeneration(const std::filesystem::path& folder, ModelSpec& spec, std::vector<std::string>& warnings)
+// Sets the tokens that end generation. As in transformers, generation_config.json takes precedence over config.json; as
+// in llama.cpp, a GGUF's end-of-turn and end-of-message tokens are included.
+Result<void> readGeneration(const Opened& opened, ModelSpec& spec, std::vector<std::string>& warnings)
 {
-    const auto gguf = io::ggufAt(folder);
-    if (!gguf.has_value())
-        return gguf.error();
-    if (*gguf) {
-        const auto file = io::GgufFile::open(**gguf);
-        if (!file.has_value())
-            return file.error();
+    spec.stopIds = spec.eosIds;
+    if (const auto* gguf = ggufOf(opened)) {
         for (const char* key : {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"})
-            if (const auto id = (*file)->header().integer(key);
+            if (const auto id = gguf->header().integer(key);
                 id && *id >= 0 && *id < spec.vocabulary && std::ranges::find(spec.stopIds, *id) == spec.stopIds.end())
                 spec.stopIds.push_back(static_cast<int>(*id));
         return {};
     }
-    const std::filesystem::path path = folder / "generation_config.json";
+    const std::filesystem::path path = opened.folder / "generation_config.json";
     std::error_code missing;
-    if (!std::filesystem::exists(path, missing))
+    if (opened.folder.empty() || !std::filesystem::exists(path, missing))
         return {};
-    constexpr std::uintmax_t kLargest = 16u << 20;
-    const auto text = io::readTextFile(path, kLargest);
-    if (!text.has_value())
-        return text.error();
-    auto generation = Config::parse(*text, path.string());
+    auto generation = Config::readFile(path);
     if (!generation.has_value())
         return generation.error();
     if (std::vector<int> stops = generation->integers("eos_token_id"); !stops.empty())
@@ -226,7 +223,7 @@ Result<void> readGeneration(const std::filesystem::path& folder, ModelSpec& spec
         return *generation->error();
     if (const auto keys = generationKeys(generation->json()); !keys.empty())
         warnings.push_back("generation_config.json sets " + listed(keys)
-                           + ", which transformers applies to what it generates; here the likeliest token is taken.");
+                           + ", which transformers applies during generation and Headscope does not.");
     return {};
 }
 
@@ -260,10 +257,10 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         if (!adapter.has_value())
             return adapter.error();
         opened->adapter = std::move(*adapter);
-        if (const auto gguf = io::ggufAt(opened->folder);
-            opened->family.name == "falcon_h1" && gguf.has_value() && *gguf)
-            return inputError("The weights of a Falcon-H1 GGUF contain the model's multipliers, which the adapter's "
-                              "changes lack; expected the adapter on the model's original folder.");
+        if (opened->family.name == "falcon_h1" && ggufOf(*opened))
+            return inputError(
+                "The multipliers of a Falcon-H1 model are already part of the weights in a GGUF, and the adapter "
+                "needs them; expected the original model folder.");
     }
     Prepared prepared{std::move(*opened), device, *dtype, *packing, form, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, device, true, form});
@@ -310,11 +307,8 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     summary.dtype = full ? dtypeName(*dtype) : options.dtype;
     summary.device = deviceNames(*devices);
     summary.warnings = prepared.opened.checkpoint->warnings();
-    prepared.shapes.spec.stopIds = prepared.shapes.spec.eosIds;
-    if (!prepared.opened.folder.empty())
-        if (const auto read = readGeneration(prepared.opened.folder, prepared.shapes.spec, summary.warnings);
-            !read.has_value())
-            return read.error();
+    if (const auto read = readGeneration(prepared.opened, prepared.shapes.spec, summary.warnings); !read.has_value())
+        return read.error();
     for (const std::string& warning : weights.warnings())
         summary.warnings.push_back(warning);
     if (const std::string keys = listed(prepared.opened.config.unread()); !keys.empty())

@@ -89,7 +89,7 @@ struct ModelSpec {
     std::int64_t parameters = 0; ///< shared tensors count once, a tied head does not count
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;
-    std::vector<int> stopIds; ///< end what is generated: of generation_config.json or a GGUF, else `eosIds`
+    std::vector<int> stopIds; ///< tokens that end generation: from generation_config.json or a GGUF, else `eosIds`
 };
 
 } // namespace headscope::lm

@@ -282,6 +282,11 @@ Result<void> addTask(TaskSet& set, TaskName& name, const TaskOptions& options)
 
 } // namespace
 
+bool isDictionaryTask(std::string_view name)
+{
+    return name.starts_with("toy_kv") || name.starts_with("word_kv") || name.starts_with("kv_retrieval");
+}
+
 bool isTaskFile(std::string_view name)
 {
     return name.ends_with(".json") || name.ends_with(".yaml") || name.ends_with(".yml")

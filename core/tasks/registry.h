@@ -37,6 +37,8 @@ struct TaskOptions {
 
 /// Returns whether makeTask treats this name as the path of a user's task file.
 [[nodiscard]] bool isTaskFile(std::string_view name);
+/// Returns whether a task is dictionary lookup: "toy_kv", "word_kv_plain:pairs=8", "kv_retrieval".
+[[nodiscard]] bool isDictionaryTask(std::string_view name);
 
 /// Returns every task name that makeTask knows, groups before their parts.
 [[nodiscard]] std::vector<TaskInfo> listTasks();

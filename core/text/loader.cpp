@@ -187,16 +187,17 @@ Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector
     return std::shared_ptr<const Tokenizer>(std::make_shared<Pipeline>(std::move(parts)));
 }
 
-/// Whether a normalizer, pre-tokenizer or decoder has a pattern that earlier versions read otherwise.
-bool hasPatternOfOtherIds(const json& part)
+/// Returns whether a normalizer, pre-tokenizer or decoder has a pattern that earlier versions matched differently.
+bool tokenizedDifferentlyBefore(const json& part)
 {
     if (!part.is_structured())
         return false;
-    for (const auto& [key, value] : part.items())
-        if (key == "Regex" && value.is_string() ? Pattern::readOtherwiseBefore(value.get<std::string>())
-                                                : hasPatternOfOtherIds(value))
-            return true;
-    return false;
+    return std::ranges::any_of(part.items(), [](const auto& member) {
+        if (member.key() != "Regex" || !member.value().is_string())
+            return tokenizedDifferentlyBefore(member.value());
+        const auto pattern = Pattern::compile(member.value().template get<std::string>());
+        return pattern.has_value() && pattern->matchedDifferentlyBefore();
+    });
 }
 
 /// `bytes` are the text of a tokenizer.json; `path` is where they come from.
@@ -222,7 +223,7 @@ Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& by
     PipelineParts parts;
     parts.contentHash = sha256Hex(bytes + config.hashed);
     for (const char* key : {"normalizer", "pre_tokenizer", "decoder"})
-        if (hasPatternOfOtherIds(member(key))) { // what was measured with them is another tokenizer's
+        if (tokenizedDifferentlyBefore(member(key))) { // results measured then are another tokenizer's
             parts.contentHash = sha256Hex(parts.contentHash + "pattern");
             break;
         }

@@ -38,9 +38,8 @@ if(HEADSCOPE_UNITY)
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
 endif()
 
-# headscope_library(<name> [ROOMS folders] [EXCEPT places] [SOURCES files]) makes the static library Headscope::<name> of every
-# .cpp below the rooms (by default the folder that says so), of which EXCEPT leaves out paths that begin with one of its places,
-# and of further files.
+# headscope_library(<name> [ROOMS folders] [EXCEPT prefixes] [SOURCES files]) creates the static library Headscope::<name> from all
+# .cpp files in the rooms (default: the current folder) except paths that start with one of the prefixes, and from further files.
 function(headscope_library name)
   cmake_parse_arguments(arg "" "" "ROOMS;EXCEPT;SOURCES" ${ARGN})
   set(patterns "*.cpp")

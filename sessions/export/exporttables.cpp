@@ -32,7 +32,7 @@ constexpr std::int64_t kReportEvery = 4096;
 struct Table {
     std::string_view name;
     const char* columns; ///< names, with spaces between
-    const char* query;   ///< {}: the methods that measure a cost
+    const char* query;   ///< SQL for fmt::format; {} is the list of methods that measure a cost
 };
 
 constexpr std::array kTables{

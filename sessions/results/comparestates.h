@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Compares any two scored states. On the thread of the session, but for differencesOf().
+// Compares any two scored states. On the thread of the session, except differencesOf(), which is a pure function.
 
 #include "core/analysis/statistics.h"
 #include "core/base/result.h"

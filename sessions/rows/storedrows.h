@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What SessionStore, which calls them, keeps in tables of its own. One thread at a time.
+// Reads and writes the tables of a session for SessionStore. One thread at a time.
 
 #include "sessions/file/connection.h"
 #include "sessions/records.h"

@@ -159,7 +159,7 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
 }
 
-// A ranking measures each head on the first rows only: its shares, and those of all heads on, are of these.
+// Rankings measure each head on the first rows only: its score and the baseline are computed on these rows.
 void TestWindowSession::storedSharesAreOfTheSameRows()
 {
     {
@@ -201,7 +201,7 @@ void TestWindowSession::storedSharesAreOfTheSameRows()
     QCOMPARE(rows[0].total, 8);
 }
 
-// Who looks at a session without its model finds it as it was left once the model is there.
+// A session opened without its model keeps its saved view for when the model is available.
 void TestWindowSession::aViewOfAModelThatIsNotHereStays()
 {
     make(u"away.headscope"_s, m_heads);
@@ -229,7 +229,7 @@ void TestWindowSession::aViewOfAModelThatIsNotHereStays()
     QVERIFY(side->head == view.sides[0]->head);
 }
 
-// The same model may have been open with other heads off: they are not the session's.
+// The ablation of the open model is replaced by the session's.
 void TestWindowSession::aSessionOfTheSameModelIsShownAsItWasLeft()
 {
     const auto open = [&](const QString& name) {

@@ -252,7 +252,7 @@ private Q_SLOTS:
         QVERIFY(!state.side(Side::A).scores);
     }
 
-    // What pages have measured of one prompt in one state, and what nothing is known of, colours no head.
+    // Page results for another prompt or state, and metrics without values, colour no heads.
     void coloursOfAnotherStateAreGone()
     {
         WindowState state;
@@ -274,6 +274,10 @@ private Q_SLOTS:
             state.changeAblation(Side::A, *InterventionSet::parse("L0H2"), u"off"_s);
             QVERIFY(!colours());
             state.changeAblation(Side::A, {}, u"on"_s);
+            state.keepPrompt(Side::A, true);
+            measure();
+            state.keepPrompt(Side::A, false);
+            QVERIFY(!colours());
         }
         state.setOwnMetric(Side::A, "of a file", {cost({0, Site::Any, 1}, -0.5)});
         state.setMetric(Side::A, "of a file");

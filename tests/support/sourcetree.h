@@ -34,7 +34,8 @@ inline SourceTree readTree(const QStringList& folders, const QStringList& names)
     return tree;
 }
 
-/// Sources by library, as the CMake files of the tree say: all below its rooms, or below the folder of the file.
+/// Returns the sources of each library declared in the tree's CMake files: all files in its rooms, by default the whole
+/// folder.
 inline QMap<QString, QStringList> librariesOf(const SourceTree& tree)
 {
     static const QRegularExpression comment(QStringLiteral("#[^\n]*")),

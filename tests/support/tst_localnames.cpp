@@ -20,7 +20,7 @@ QString folderOf(const QString& path)
     return path.left(path.lastIndexOf(u'/'));
 }
 
-/// Functions, types and constants that begin a line; of another name for a type, also what it stands for.
+/// Returns functions, types and constants declared at the start of a line, and type aliases with their types.
 QMap<QString, QString> namesIn(const QString& text)
 {
     static const QRegularExpression function(
@@ -48,7 +48,7 @@ QMap<QString, QString> namesIn(const QString& text)
     return names;
 }
 
-/// Those within `namespace {`, and other names for types around it, which the next file sees too.
+/// Returns the names in anonymous namespaces, and type aliases outside them, which are visible to the next file too.
 QMap<QString, QString> localNames(QString source)
 {
     static const QRegularExpression raw(u"R\"(\\w*)\\(.*?\\)\\1\""_s, QRegularExpression::DotMatchesEverythingOption);
@@ -70,7 +70,7 @@ QMap<QString, QString> localNames(QString source)
 QStringList sharedNames(const testing::SourceTree& tree, const QStringList& sources, int& names)
 {
     QStringList shared;
-    QMap<QString, std::pair<QString, QString>> owner; // and what the name stands for
+    QMap<QString, std::pair<QString, QString>> owner; // and the aliased type
     QSet<QString> folders;
     const auto compare = [&](const QString& name, const QString& meaning, const QString& path) {
         if (const auto known = owner.find(name);

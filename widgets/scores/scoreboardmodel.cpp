@@ -26,7 +26,7 @@ QString tight(double value)
     return number;
 }
 
-/// Tables that are copied have no grey for what is of another state.
+/// Returns whether a copied table includes the row; it cannot grey out rows of another state.
 bool isCopied(const ScoreboardRow& row)
 {
     return row.unavailable.isEmpty() && !row.stale && !row.waiting;
@@ -289,7 +289,7 @@ Qt::ItemFlags ScoreboardModel::flags(const QModelIndex& index) const
     return flags;
 }
 
-// In tables that are copied: what the numbers are compared with.
+// The heading of the baseline column in copied tables.
 QString ScoreboardModel::referenceWords() const
 {
     return m_reference.isEmpty() ? u"baseline"_s : u"before (%1)"_s.arg(m_reference);

@@ -93,7 +93,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
-    /// Return a LaTeX tabular and a Markdown table of the rows that have scores of this state.
+    /// Return a LaTeX tabular and a Markdown table of the rows with scores of the current state.
     [[nodiscard]] QString latex() const;
     [[nodiscard]] QString markdown() const;
 

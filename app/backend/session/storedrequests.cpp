@@ -4,6 +4,7 @@
 #include "app/backend/values/mixers.h"
 #include "core/analysis/statistics.h"
 #include "core/engine/scoring/pairs/boundaryrule.h"
+#include "core/tasks/registry.h"
 #include "sessions/results/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/rows/modelheadrows.h"
@@ -41,13 +42,6 @@ int rowPairs(const std::string& task)
 {
     const auto at = task.find("pairs=");
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
-}
-
-// Rankings have the task as it was asked for: with or without a number of pairs, and the rule of boundaries.
-bool looksUp(const std::string& task)
-{
-    const std::string base = task.substr(0, task.find_first_of(":; "));
-    return base == "kv_retrieval" || base == "toy_kv" || base.starts_with("word_kv");
 }
 
 double accuracy(const SeriesScore& row)
@@ -119,7 +113,7 @@ std::map<std::string, std::vector<HeadValue>> rankingsOf(const ModelSummary& mod
     std::map<std::string, const sessions::RankingRecord*> chosen;
     for (const sessions::RankingRecord& ranking : all)
         if (ranking.modelHash == model.hash && ranking.ablation.empty()
-            && ((ranking.method == "exact" && looksUp(ranking.task)) || ranking.method == "gather"
+            && ((ranking.method == "exact" && tasks::isDictionaryTask(ranking.task)) || ranking.method == "gather"
                 || ranking.method == "aggregate"))
             if (const auto*& best = chosen[ranking.method]; !best || ranking.heads.size() >= best->heads.size())
                 best = &ranking;
@@ -212,7 +206,8 @@ Result<BenchmarkScore> lineOf(SessionStore& session, const std::string& task, co
     const auto pairs = sessions::pairedTotals(session, before->series, now->series);
     if (!pairs.has_value())
         return pairs.error();
-    const analysis::PairedCounts& counts = pairs->acc; // of the rows that both have: so are the shares
+    // Only rows that both states have; the scores are computed on these too.
+    const analysis::PairedCounts& counts = pairs->acc;
     line.hasBaseline = counts.total() > 0;
     if (!line.hasBaseline)
         return line;

@@ -17,8 +17,8 @@ namespace headscope::app {
 
 struct StoredModel {
     std::shared_ptr<const ModelSummary> summary; ///< marked as stored; benchmarks are the tasks that were scored on it
-    /// The ranking that covers the most heads, by method: "exact" (of a dictionary task), "gather", "aggregate"; with
-    /// no head ablated throughout.
+    /// By method, the ranking without ablations that covers the most heads: "exact" (dictionary lookup only), "gather",
+    /// "aggregate".
     std::map<std::string, std::vector<HeadValue>> rankings;
     std::optional<sessions::PatternInfo> newest; ///< the pattern shown last with all heads on
     std::optional<Error> problem;                ///< why rankings or patterns cannot be read

@@ -89,12 +89,10 @@ void HeadMapController::connectState()
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetricChoices);
     show(&WindowState::ownMetricsChanged, &HeadMapController::showMetric);
     show(&WindowState::headScoresChanged, &HeadMapController::showMetric);
-    // What belongs to one prompt or state is gone at once; patterns' scores stay until the new ones are there.
+    // Values of one prompt or state are cleared immediately; pattern scores remain until new ones arrive.
     const auto forget = [this] {
         const auto& metric = now().metric;
-        if (now().model
-            && (metric == "prompt" || metric == "patching" || metric == "attribution"
-                || m_state.promptOf(m_side).text.empty()))
+        if (now().model && (metric == "prompt" || SideState::isOfPage(metric) || m_state.promptOf(m_side).text.empty()))
             showMetric();
     };
     connect(&m_state, &WindowState::promptChanged, this, forget);

@@ -3,6 +3,7 @@
 
 #include "app/present/heads/headcsv.h"
 #include "app/present/heads/headmarks.h"
+#include "app/present/heads/headmetrics.h"
 #include "app/present/heads/sidenames.h"
 #include "app/present/messages.h"
 #include "app/present/scores/rankingwords.h"
@@ -23,7 +24,7 @@ bool isChange(const std::string& metric)
     return std::ranges::find(kChanges, metric) != kChanges.end();
 }
 
-/// A column of a file that has the name of something measured here.
+/// Returns the metric id for a file column; columns with the name of a built-in metric get a suffix.
 std::string ownName(const QString& column)
 {
     return column.toStdString() + (isMeasuredMetric(column) ? " (file)" : "");
@@ -118,7 +119,8 @@ void MetricController::request(Side side)
     const bool estimate = now.metric == "estimate"; // the one that is known may be of the first examples only
     if (!now.model || now.metric == "effect" || (now.ownMetrics.contains(now.metric) && !estimate))
         return;
-    if (now.metric == "attribution" || now.metric == "copying" || now.metric == "patching")
+    const QString id = QString::fromStdString(now.metric);
+    if (now.metric == "attribution" || now.metric == "copying" || (isMeasuredMetric(id) && !isHeadMetric(id)))
         return; // the pages that tell why ask for them
     if (now.isStored())
         return m_state.notify(needsModel(*now.model, side, tr("This metric for every head")));

@@ -83,10 +83,13 @@ void ScoreController::request(Side side)
     const SideState& now = m_state.side(side);
     if (!now.model)
         return;
-    if (side == m_state.activeSide())
-        now.isStored() ? show() : m_board.model()->markStale(); // what is stored of the new state comes by itself
-    if (now.isStored())
+    if (now.isStored()) { // its scores arrive without a request
+        if (side == m_state.activeSide())
+            show();
         return;
+    }
+    if (side == m_state.activeSide())
+        m_board.model()->markStale();
     m_door.ask(
         app::ScoresRequest{m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side), m_state.pinned()});
 }

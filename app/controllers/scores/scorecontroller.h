@@ -33,7 +33,7 @@ private:
     app::Door& m_door;
     widgets::ScoreboardView& m_board;
     bool m_verdictShown = false; ///< in the message bar
-    Side m_shown = Side::A;      ///< whose rows the board has
+    Side m_shown = Side::A;      ///< side whose rows the scoreboard shows
 };
 
 } // namespace headscope::gui

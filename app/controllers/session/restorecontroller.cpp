@@ -159,8 +159,8 @@ void RestoreController::modelArrived(Side side)
                         "apply to it.")
                          .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
     m_applying = true;
-    // The same model may have been open with another ablation than it was left with. A view that was left has a metric;
-    // a model that the session merely lists says nothing of ablations.
+    // The same model may already be open with another ablation. Saved views have a metric; a model that is only listed
+    // in the session has no saved ablation.
     const bool left = !wanted->metric.empty() || !wanted->ablation.empty();
     if (left && wanted->ablation != m_state.side(side).ablation)
         m_state.setAblation(side, wanted->ablation);
@@ -199,7 +199,7 @@ void RestoreController::keepView()
     SavedView view = savedView(m_state);
     for (const Side side : kSides)
         if (const auto& wanted = m_wanted[indexOf(side)];
-            wanted && (!view.sides[indexOf(side)] || m_state.side(side).isStored())) // on its way, or not here
+            wanted && (!view.sides[indexOf(side)] || m_state.side(side).isStored())) // still loading, or missing
             view.sides[indexOf(side)] = wanted;
     m_door.keep(app::keepUiState(kRestoreKey, viewText(view)));
 }

@@ -219,7 +219,7 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
                                            .arg(title, widgets::numberText(uniform->second));
             return headMetric(*side.model, name, false, values->second, false);
         }
-    return headMetric(*side.model, title, false, {}, false); // of another prompt or state nothing is shown
+    return headMetric(*side.model, title, false, {}, false); // not known for this prompt and state
 }
 
 } // namespace headscope::gui

@@ -11,9 +11,9 @@ namespace headscope::gui {
 
 /// Returns the available metrics: id and translated name, "effect" first.
 [[nodiscard]] QList<std::pair<QString, QString>> headMetricChoices();
-/// Returns whether the id is measured here at all, and not a column of a user's file.
+/// Returns whether the id is a built-in metric, not a column of a user's file.
 [[nodiscard]] bool isMeasuredMetric(const QString& id);
-/// Returns whether the id is one of the choices, which the window can ask for at any time.
+/// Returns whether the id is one of headMetricChoices().
 [[nodiscard]] bool isHeadMetric(const QString& id);
 /// Returns the name for a list of choices; for a column of a user's file its own name.
 [[nodiscard]] QString headMetricName(const QString& id);

@@ -59,8 +59,7 @@ QString taskTitle(const QString& task)
     if (isTaskFile(task))
         return QFileInfo(task).completeBaseName();
     const int pairs = pairsOf(task);
-    if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval"))
-        || task.startsWith(QLatin1String("word_kv")))
+    if (tasks::isDictionaryTask(task.toStdString()))
         return pairs > 0 ? TaskNames::tr("KV retrieval, %1 pairs").arg(pairs) : TaskNames::tr("KV retrieval");
     if (task == QLatin1String("toy_mc"))
         return TaskNames::tr("MC (4 options)");

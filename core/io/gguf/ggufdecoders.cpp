@@ -74,7 +74,7 @@ void translateGemma3(GgufTranslator& to)
     translateScoreScale(to, 62);
     translateGgufWindows(to, 6);
     if (to.config.value("sliding_window", json(0)) == 0)
-        to.config["sliding_window"] = json(); // as in llama.cpp: without the key every layer sees the whole text
+        to.config["sliding_window"] = json(); // as in llama.cpp: full attention without the key
     to.config["rope_local_base_freq"] = ggufShortest(to.number("rope.freq_base_swa").value_or(10000));
     to.number("final_logit_softcapping", "final_logit_softcapping");
 }
@@ -225,13 +225,12 @@ void translateWindowAlone(GgufTranslator& to)
 void translateExaone4(GgufTranslator& to)
 {
     translateGgufWindows(to, 4);
-    constexpr std::int64_t kLayersOfTheLarger = 64; // which alone has windows, as in llama.cpp
+    constexpr std::int64_t kLayersOfTheLarger = 64; // only this one has windows, as in llama.cpp
     if (!to.config.contains("sliding_window") && to.integer("block_count") != kLayersOfTheLarger)
         to.config["sliding_window"] = json();
 }
 
-// Those that read pictures are stored with the rotated pairs apart, for positions in three parts; a text's are the
-// same.
+// Multimodal files store the halves of rotary pairs apart, for positions in three sections, which are equal for text.
 void translateGlm4(GgufTranslator& to)
 {
     const std::string key = "rope.dimension_sections";

@@ -248,8 +248,7 @@ Result<std::string> LoraAdapter::contentHash(const Control& control) const
     const auto hash = m_weights->contentHash(control);
     if (!hash.has_value())
         return hash;
-    // Earlier versions turned the changes where the flag says so; now the module decides, of which only GPT-2's Conv1D
-    // (c_attn, c_fc, c_proj) is meant by it.
+    // Earlier versions transposed changes by the flag, which is correct only for GPT-2's Conv1D (c_attn, c_fc, c_proj).
     const bool turnedBefore =
         m_config.find(R"("fan_in_fan_out":true)") != std::string::npos
         && std::ranges::none_of(m_maps, [](const auto& map) { return map.first.find(".c_") != std::string::npos; });

@@ -37,12 +37,9 @@ ModelParts buildBloom(Config& config, Weights& weights, int layerLimit)
         attention.output = takeLinear(weights, prefix + "self_attention.dense", c.hidden, c.hidden, true);
         attention.alibi = alibi;
         attention.scale = c.scale;
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takePlainMlp(weights, prefix + "mlp.dense_h_to_4h", prefix + "mlp.dense_4h_to_h", c, true),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takePlainMlp(weights, prefix + "mlp.dense_h_to_4h", prefix + "mlp.dense_4h_to_h", c, true);
+        return block;
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
     parts.embeddingNorm = takeNorm(weights, base + "word_embeddings_layernorm", c);

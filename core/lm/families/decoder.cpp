@@ -133,6 +133,29 @@ void endAt(Weights& weights, ModelSpec& spec, int longest, const std::string& wh
     weights.warn("This model is supported up to " + std::to_string(longest) + " tokens: " + why + ".");
 }
 
+DecoderBlockParts takePreNormBlock(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                   const AttentionWeights& attention)
+{
+    return {
+        .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
+        .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
+        .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
+    };
+}
+
+DecoderBlockParts takeGemmaBlock(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                 const AttentionWeights& attention)
+{
+    return {
+        .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
+        .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
+        .postMixerNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
+        .mlpNorm = takeNorm(weights, prefix + "pre_feedforward_layernorm", c),
+        .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false),
+        .postMlpNorm = takeNorm(weights, prefix + "post_feedforward_layernorm", c),
+    };
+}
+
 std::string takeGpt2Names(Config& config, Weights& weights, DecoderConfig& c)
 {
     if (c.hidden % c.heads.heads != 0)

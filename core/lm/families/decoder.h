@@ -77,6 +77,13 @@ void interleavedToHalves(Weights& source, AttentionWeights& weights, const Decod
 [[nodiscard]] Mlp takePlainMlp(Weights& weights, const std::string& up, const std::string& down, const DecoderConfig& c,
                                bool bias);
 
+/// Takes Llama's two norms and wraps the attention. The caller adds the MLP or experts.
+[[nodiscard]] DecoderBlockParts takePreNormBlock(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                                 const AttentionWeights& attention);
+/// Takes Gemma 2's four norms and gated MLP around the attention.
+[[nodiscard]] DecoderBlockParts takeGemmaBlock(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                               const AttentionWeights& attention);
+
 /// Reads the keys and tensor names that relatives of GPT-2 share: LayerNorms with biases, as many keys as queries
 /// whatever other keys of the config say, and an MLP four times as wide if no width is given. Returns the prefix of all
 /// names.

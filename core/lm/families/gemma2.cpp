@@ -31,14 +31,7 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
         attention.softCap = scoreCap;
         attention.window = readWindow(config, index, 4096, index % 2 == 0);
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .postMixerNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlpNorm = takeNorm(weights, prefix + "pre_feedforward_layernorm", c),
-            .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false),
-            .postMlpNorm = takeNorm(weights, prefix + "post_feedforward_layernorm", c),
-        };
+        return takeGemmaBlock(weights, prefix, c, attention);
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(c.hidden));

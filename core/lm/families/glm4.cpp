@@ -18,7 +18,7 @@ ModelParts glmParts(Config& config, Weights& weights, int layerLimit, bool norms
                                            .eps = 1.5625e-7});
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.5),
                              c.maxPositions, weights.target().device);
-    c.interleaved = config.boolean("rope_interleave", true); // false: a GGUF of one that reads pictures
+    c.interleaved = config.boolean("rope_interleave", true); // false: the GGUF of a multimodal model
     const bool bias = config.boolean("attention_bias", true);
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, false);
@@ -26,12 +26,8 @@ ModelParts glmParts(Config& config, Weights& weights, int layerLimit, bool norms
             takeQueryKeyValueBias(weights, prefix + "self_attn.", attention);
         if (c.interleaved)
             interleavedToHalves(weights, attention, c);
-        DecoderBlockParts block{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takeFusedMlp(weights, prefix + "mlp.gate_up_proj", prefix + "mlp.down_proj", c),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takeFusedMlp(weights, prefix + "mlp.gate_up_proj", prefix + "mlp.down_proj", c);
         if (normsBehind) {
             block.postMixerNorm = takeNorm(weights, prefix + "post_self_attn_layernorm", c);
             block.postMlpNorm = takeNorm(weights, prefix + "post_mlp_layernorm", c);

@@ -52,12 +52,9 @@ ModelParts buildHunyuanDense(Config& config, Weights& weights, int layerLimit)
         attention.queryNorm = attention.keyNorm = Norm{NormKind::Rms, {}, {}, eps};
         attention.queryFactor = weights.take(own + "query_layernorm.weight", {c.heads.headDim})
                                 * weights.take(own + "key_layernorm.weight", {c.heads.headDim});
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false);
+        return block;
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }

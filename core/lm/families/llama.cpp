@@ -31,12 +31,9 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
         if (variant.rotates && !variant.rotates(config, index))
             attention.rope = {};
         attention.window = variant.window ? variant.window(config, index) : 0;
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, mlpBias),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, mlpBias);
+        return block;
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }

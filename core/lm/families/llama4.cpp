@@ -104,11 +104,7 @@ ModelParts buildLlama4(Config& config, Weights& weights, int layerLimit)
         else if (normed)
             attention.queryNorm = attention.keyNorm = Norm{NormKind::Rms, {}, {}, eps};
         interleavedToHalves(weights, attention, c);
-        DecoderBlockParts block{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
         const std::string mlp = prefix + "feed_forward.";
         if (!layers.choose(index)) {
             block.mlp = takeGatedMlp(weights, mlp, c.hidden, c.inner, c.activation, false);

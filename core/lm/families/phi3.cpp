@@ -24,12 +24,9 @@ ModelParts buildPhi3(Config& config, Weights& weights, int layerLimit)
         attention.output =
             takeLinear(weights, prefix + "self_attn.o_proj", c.hidden, std::int64_t{c.heads.heads} * c.heads.headDim);
         attention.window = window;
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takeFusedMlp(weights, prefix + "mlp.gate_up_proj", prefix + "mlp.down_proj", c),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takeFusedMlp(weights, prefix + "mlp.gate_up_proj", prefix + "mlp.down_proj", c);
+        return block;
     };
     ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
     parts.spec.readsAnew = true;

@@ -40,11 +40,7 @@ ModelParts qwenExpertParts(Config& config, Weights& weights, int layerLimit, boo
         // Qwen3 has one window for all layers; Qwen2, where no layer_types say it, for every other one of the first.
         const bool windowed = third || (index % 2 == 0 && index < config.integer("max_window_layers", 28));
         attention.window = readSwitchedWindow(config, index, 4096, windowed);
-        DecoderBlockParts block{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
         takeQwenFeedForward(weights, prefix + "mlp.", c, experts, index, !third, block);
         return block;
     };

@@ -22,12 +22,9 @@ ModelParts buildSeedOss(Config& config, Weights& weights, int layerLimit)
             takeQueryKeyValueBias(weights, prefix + "self_attn.", attention);
         if (outBias)
             attention.output.bias = weights.take(prefix + "self_attn.o_proj.bias", {c.hidden});
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, mlpBias),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, mlpBias);
+        return block;
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }

@@ -25,12 +25,9 @@ ModelParts buildStarCoder2(Config& config, Weights& weights, int layerLimit)
     const auto layer = [&](const std::string& prefix, int) {
         AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
         attention.window = window;
-        return DecoderBlockParts{
-            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
-            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
-            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
-            .mlp = takePlainMlp(weights, prefix + "mlp.c_fc", prefix + "mlp.c_proj", c, bias),
-        };
+        DecoderBlockParts block = takePreNormBlock(weights, prefix, c, attention);
+        block.mlp = takePlainMlp(weights, prefix + "mlp.c_fc", prefix + "mlp.c_proj", c, bias);
+        return block;
     };
     return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }

@@ -566,7 +566,7 @@ at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> sha
         return meta();
     }
     const io::LoraAdapter::Map* change = changeOf(asked, name);
-    const bool turned = change && (change->embedding || byInputs); // as in PEFT, whatever fan_in_fan_out says
+    const bool turned = change && (change->embedding || byInputs); // as in PEFT, fan_in_fan_out is ignored
     if (change)
         if (const auto fits = checkChange(*change, turned, name, shape); !fits.has_value()) {
             fail(fits.error());

@@ -73,7 +73,7 @@ public:
     /// Returns the tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first
     /// error is kept and a meta tensor of the requested shape is returned, so that a family's builder needs no
     /// branches. With a form, packs it like pack(), directly from the file if that stores the numbers row by row.
-    /// `byInputs`: a map stored as [in, out]; what an adapter adds to it, [out, in], is turned.
+    /// `byInputs`: the map is stored as [in, out], so that an adapter's change, [out, in], is transposed.
     [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape,
                                   WeightForm form = WeightForm::Full, bool byInputs = false);
     /// Returns a tensor that several modules share: the first name that exists. Copies under other names must be equal.

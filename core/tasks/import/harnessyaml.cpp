@@ -112,7 +112,7 @@ private:
                 fail(key, "the key '" + excerpt(key, 40) + "' with this value is not supported here.");
     }
 
-    // The harness fills in the row's fields; here the description is one text, which chats take as the system message.
+    // The harness renders the description for each row; here it is one text, which becomes the system message in chats.
     void takeDescription(const json& value)
     {
         const std::string text = value.is_string() ? value.get<std::string>() : std::string();
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    // The first of these splits that the config names.
+    // Returns the first of these splits that the config names.
     json split(std::initializer_list<const char*> keys) const
     {
         for (const char* key : keys)
@@ -252,7 +252,7 @@ private:
         return read;
     }
 
-    // A setting that is not read would give other answers than the harness's.
+    // Ignoring a setting would extract different answers than the harness does.
     void checkStep(const json& step, std::initializer_list<std::string_view> known)
     {
         for (const auto& [key, value] : step.items())

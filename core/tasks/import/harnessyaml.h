@@ -14,7 +14,7 @@
 
 namespace headscope::tasks {
 
-/// What a task file says.
+/// The content of a task file.
 struct TaskDocument {
     nlohmann::json keys;                ///< those of our JSON task files
     bool harness = false;               ///< a config of the harness: where its rules differ from ours, they apply

@@ -168,7 +168,7 @@ bool areDigits(std::string_view text)
     return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Where a column stands in a CSV file, whose first row has the names.
+// Returns the index of a column in a CSV file, whose first row contains the names.
 std::optional<std::size_t> placeInCsv(const Rows& rows, const std::string& name)
 {
     if (!rows.csv || rows.rows.empty())
@@ -184,7 +184,7 @@ bool hasColumn(const Rows& rows, const std::string& name)
            || std::ranges::any_of(rows.rows, [&](const Row& row) { return row.value.contains(name); });
 }
 
-// Whether a column of a CSV file has nothing but whole numbers, which the harness's reader makes of it then.
+// Returns whether all cells of a CSV column are integers; the harness's reader then converts them to numbers.
 bool isColumnOfNumbers(const Rows& rows, const std::string& name)
 {
     const std::optional<std::size_t> place = placeInCsv(rows, name);
@@ -193,8 +193,8 @@ bool isColumnOfNumbers(const Rows& rows, const std::string& name)
            });
 }
 
-// As in the harness, a text that is a column's name stands for the column. So does every identifier, so that a row
-// without the field is refused instead of asked with the field's name.
+// As in the harness, text that equals a column name refers to that column. Every identifier does too, so that a row
+// without the field is rejected instead of being scored on the field's name.
 void nameColumns(OwnTask& task, const TaskDocument& document, const Rows& rows)
 {
     for (const std::string& key : document.mayName) {
@@ -214,8 +214,8 @@ void nameColumns(OwnTask& task, const TaskDocument& document, const Rows& rows)
     }
 }
 
-// The index that a target is; nothing where it is a text. As in the harness, digits are an index if a template made
-// them, and in a column numbers are.
+// Returns the target as an index into the choices; nothing if it is text. As in the harness, digits from a template and
+// numbers in a column are indices; strings of digits in a column are text.
 std::optional<int> indexIn(const OwnTask& task, const json& row, const std::string& target)
 {
     if (task.columnTarget) {
@@ -276,7 +276,7 @@ Doc ownDoc(RowReader& reader, const OwnTask& task)
         reader.reject("empty_text", "doc_to_target", "The answer is empty.");
     const bool generates = task.scoring == Scoring::Generation;
     if (task.scoring == Scoring::LogLikelihood || (generates && (!task.harness || task.choices.empty()))) {
-        // The harness scores the target as it is, and puts the delimiter between the parts of examples only.
+        // The harness scores the target unchanged and inserts the delimiter only in few-shot examples.
         doc.target = generates || task.harness ? *target : task.assembly.delimiter + *target;
         return doc;
     }
@@ -336,7 +336,7 @@ std::string judgedBy(const LeafTask& leaf)
     return rules.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// The rows that examples in the prompt are taken from.
+// Returns the rows that few-shot examples are drawn from.
 Result<std::vector<Doc>> shotsOf(const OwnTask& task, const TaskDocument& document, const std::vector<Doc>& docs,
                                  const Converter& convert, const std::filesystem::path& file, LeafTask& leaf)
 {

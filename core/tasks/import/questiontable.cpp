@@ -52,8 +52,8 @@ std::optional<int> letterIn(const std::string& text)
     return letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z' ? std::optional(letter[0] - 'a') : std::nullopt;
 }
 
-// The index of the right option among the cells of options, of which some may be empty; nothing where the answer names
-// none or an empty one.
+// Returns the index of the right option among all option cells, some of which may be empty; nothing if the answer names
+// no option or an empty one.
 std::optional<int> goldAmong(const std::string& answer, const std::vector<std::string>& choices, AnswerForm form)
 {
     std::optional<int> index;
@@ -80,7 +80,7 @@ bool isOption(const std::string& column)
     return letter || low.starts_with("option") || low.starts_with("choice") || low.starts_with("ending");
 }
 
-// The digits at the end of a name, without zeros before them, and what precedes them.
+// Splits a name into its stem and its trailing number, without leading zeros.
 std::pair<std::string_view, std::string_view> stemAndNumber(std::string_view name)
 {
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -89,7 +89,7 @@ std::pair<std::string_view, std::string_view> stemAndNumber(std::string_view nam
     return {name.substr(0, digits), number};
 }
 
-// The order of columns in a file that has none, as JSON objects: "option2" before "option10".
+// Orders columns of files that define no order, such as JSON objects: "option2" before "option10".
 bool precedes(const std::string& a, const std::string& b)
 {
     const auto [stem, number] = stemAndNumber(a);
@@ -175,7 +175,7 @@ TableContent cells(const Rows& read)
     return content;
 }
 
-// Answers count the options, so those that only later rows have stand among the others too.
+// Answers refer to options by position, so options that only later rows have are sorted in too.
 void orderOptions(std::vector<std::string>& keys)
 {
     std::vector<std::string> options;
@@ -389,7 +389,7 @@ Result<TableRow> Table::row(int index, const TableMeaning& meaning) const
         return inputError(where + "there is no answer in the column '" + excerpt(meaning.answer, 30) + "'.");
     if (meaning.scoring != Scoring::MultipleChoice)
         return row;
-    // The answer counts the cells, also the empty ones, which are no options.
+    // The answer refers to a cell by position; empty cells count but are not options.
     const std::vector<std::string> cells = optionCells(index, meaning.choices);
     std::ranges::copy_if(cells, std::back_inserter(row.choices), [](const std::string& one) { return !one.empty(); });
     if (row.choices.size() < 2)

@@ -31,7 +31,8 @@ std::int64_t wholeNumber(const Value& value, std::string_view what)
     return *value.integer();
 }
 
-/// The value behind "a.b.0", or a number. `fallback`, unless it is None, stands for whatever is missing on the way.
+/// Returns the value at a path such as "a.b.0" or at an index. Missing parts are replaced by `fallback` unless it is
+/// None.
 Value reached(Interpreter& in, const Value& start, const Value& path, const Value& fallback = None{})
 {
     const auto item = [&](const Value& of, const Value& key) {
@@ -244,7 +245,7 @@ Value rounded(const Value& value, const Arguments& a)
     return std::stod(fmt::format("{:.{}f}", *value.number(), digits));
 }
 
-/// Python's int(text, base) in 63 bits: a sign, the base's prefix, '_' between digits. Nothing where that fails.
+/// Returns Python's int(text, base) in 63 bits: a sign, the base's prefix, '_' between digits. Nothing if that fails.
 std::optional<std::int64_t> wholeOf(std::string_view text, std::int64_t base)
 {
     const bool negative = text.starts_with('-');
@@ -637,7 +638,7 @@ const std::map<std::string, Test, std::less<>>& tests()
     return kTests;
 }
 
-/// The parameters of a filter behind its value, as Arguments::check() has them.
+/// Returns the parameters of a filter after its value, in the form that Arguments::check() expects.
 std::string_view parametersOfFilter(std::string_view filter)
 {
     static const std::map<std::string_view, std::string_view> kParameters = {

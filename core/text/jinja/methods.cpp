@@ -107,8 +107,8 @@ Value split(const std::string& text, const Arguments& arguments, bool right, Bud
     return Value::list(std::move(parts));
 }
 
-/// The part of a text or list of `size` items from the arguments at `place` and behind it, as Python clamps them.
-/// Nothing if it begins behind its end, where not even an empty text is found.
+/// Returns the range of a string or list of `size` items given by the arguments at `place` and after it, clamped as in
+/// Python. Nothing if it starts after its end; not even an empty string is found there.
 std::optional<std::pair<std::size_t, std::size_t>> bounds(const Arguments& arguments, std::size_t place,
                                                           std::size_t size)
 {
@@ -129,7 +129,7 @@ struct Window {
     std::size_t begin = 0; ///< in characters
 };
 
-/// What the second and third argument leave of a text.
+/// The part of a string between the start and end arguments.
 std::optional<Window> window(const std::string& text, const Arguments& arguments)
 {
     if (arguments.values.size() < 2)
@@ -352,7 +352,7 @@ const std::map<std::string, StringMethod, std::less<>>& stringMethods()
     return kMethods;
 }
 
-/// The parameters of a method of str, as Arguments::check() has them.
+/// Returns the parameters of a str method, in the form that Arguments::check() expects.
 std::string_view parametersOf(std::string_view method)
 {
     static const std::map<std::string_view, std::string_view> kParameters = {

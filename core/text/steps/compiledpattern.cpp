@@ -105,7 +105,8 @@ struct Pattern::Code {
     };
     std::unique_ptr<pcre2_code, Free> code;
     std::string expression;
-    std::string literal; ///< when not empty: plain search, no code
+    bool translated = false; ///< PCRE2 got another expression
+    std::string literal;     ///< when not empty: plain search, no code
 };
 
 Result<Pattern> Pattern::compile(const std::string& expression)
@@ -123,37 +124,14 @@ Result<Pattern> Pattern::compile(const std::string& expression)
     std::size_t at = 0;
     auto code = std::make_shared<Code>();
     code->expression = expression;
+    code->translated = translated.expression != expression;
     code->code.reset(compiled(translated.expression, error, at));
     if (!code->code)
-        return inputError(fmt::format(
-            "The tokenizer's pattern '{}' cannot be read{}: {}.", expression,
-            translated.expression == expression ? fmt::format(" at byte {}", at) : std::string(), pcreMessage(error)));
+        return inputError(fmt::format("The tokenizer's pattern '{}' cannot be read{}: {}.", expression,
+                                      !code->translated ? fmt::format(" at byte {}", at) : std::string(),
+                                      pcreMessage(error)));
     pcre2_jit_compile(code->code.get(), PCRE2_JIT_COMPLETE); // without JIT support the interpreter does the same
     return Pattern(std::move(code));
-}
-
-bool Pattern::readOtherwiseBefore(const std::string& expression)
-{
-    const auto pattern = compile(expression);
-    if (!pattern.has_value())
-        return false;
-    if (translatePattern(expression, isScriptOfPcre2).expression != expression)
-        return true;
-    bool inClass = false;
-    for (std::size_t i = 0; i < expression.size(); ++i) { // ends of lines were those of the text
-        const char c = expression[i];
-        if (c == '\\')
-            ++i;
-        else if (c == '[' || c == ']')
-            inClass = c == '[';
-        else if (!inClass && (c == '^' || c == '$'))
-            return true;
-    }
-    // Empty matches at the ends of a text were left out.
-    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
-        pcre2_match_data_create_from_pattern(pattern->m_code->code.get(), nullptr), pcre2_match_data_free);
-    static const unsigned char empty = 0;
-    return pcre2_match(pattern->m_code->code.get(), &empty, 0, 0, 0, found.get(), nullptr) >= 0;
 }
 
 Result<Pattern> Pattern::literal(const std::string& string)
@@ -217,6 +195,29 @@ Result<void> Pattern::find(std::string_view text, std::vector<Stretch>& out) con
     if (last != text.size())
         out.push_back({last, text.size(), false});
     return {};
+}
+
+bool Pattern::matchedDifferentlyBefore() const
+{
+    if (!m_code->code)
+        return false;
+    if (m_code->translated)
+        return true;
+    bool inClass = false;
+    const std::string& expression = m_code->expression;
+    for (std::size_t i = 0; i < expression.size(); ++i) { // '^' and '$' matched only at the ends of the text
+        const char c = expression[i];
+        if (c == '\\')
+            ++i;
+        else if (c == '[' || c == ']')
+            inClass = c == '[';
+        else if (!inClass && (c == '^' || c == '$'))
+            return true;
+    }
+    // Empty matches at the ends of the text were dropped.
+    Scratch& s = scratch();
+    return pcre2_match(m_code->code.get(), reinterpret_cast<PCRE2_SPTR>(""), 0, 0, 0, s.data.get(), s.context.get())
+           >= 0;
 }
 
 } // namespace headscope::text

@@ -25,14 +25,14 @@ public:
     /// Compiles a pattern, translated for PCRE2. Fails, printing it, if PCRE2 rejects it or no translation is certain
     /// (nested classes, `\h`).
     [[nodiscard]] static Result<Pattern> compile(const std::string& expression);
-    /// Returns whether versions that gave PCRE2 the expression as it stands read it otherwise.
-    [[nodiscard]] static bool readOtherwiseBefore(const std::string& expression);
     /// Makes a pattern that matches the string itself.
     [[nodiscard]] static Result<Pattern> literal(const std::string& string);
 
     /// Appends matches and the gaps between them, in order. `text` is valid UTF-8. Fails if the pattern exceeds the
     /// backtracking limit, which no pattern of a published tokenizer does.
     [[nodiscard]] Result<void> find(std::string_view text, std::vector<Stretch>& out) const;
+    /// Returns whether earlier versions, which passed expressions to PCRE2 unchanged, could match it differently.
+    [[nodiscard]] bool matchedDifferentlyBefore() const;
 
 private:
     struct Code;

@@ -35,7 +35,7 @@ bool isName(std::string_view name)
     });
 }
 
-/// Characters that equal several without regard to case, as "\u00df" does "ss". PCRE2 knows no such pairs.
+/// Characters whose case folding has several characters, such as "\u00df" and "ss". PCRE2 does not support these.
 class SeveralFolds
 {
 public:
@@ -44,13 +44,13 @@ public:
         static const SeveralFolds kAll;
         return kAll;
     }
-    /// Whether one from `first` to `last` equals several.
+    /// Returns whether a character from `first` to `last` folds to several.
     [[nodiscard]] bool within(char32_t first, char32_t last) const
     {
         const auto at = std::ranges::lower_bound(m_characters, first);
         return at != m_characters.end() && *at <= last;
     }
-    /// Whether the two begin what one character equals.
+    /// Returns whether the two start a multi-character folding.
     [[nodiscard]] bool begin(char32_t first, char32_t second) const
     {
         return m_pairs.contains({folded(first), folded(second)});
@@ -105,7 +105,7 @@ private:
         std::size_t begin = kNone; ///< in the output
         bool ignoresCase = false;
         bool extended = false;
-        std::size_t closing = 0; ///< brackets that its end closes
+        std::size_t closing = 0; ///< brackets to add at its end
     };
 
     [[nodiscard]] char peek(std::size_t ahead = 0) const
@@ -138,9 +138,9 @@ private:
     std::size_t m_at = 0;
     std::string m_out;
     std::string m_refused;
-    char32_t m_literal = 0;     ///< the character just before, if it is one that stands for itself
-    char32_t m_rangeFrom = 0;   ///< where a range of a class begins whose end is not read yet
-    std::size_t m_atom = kNone; ///< where in the output that begins which a quantifier here would repeat
+    char32_t m_literal = 0;     ///< the previous character if it is a literal
+    char32_t m_rangeFrom = 0;   ///< start of a character range whose end has not been read
+    std::size_t m_atom = kNone; ///< start in the output of the part that a quantifier here would repeat
     std::vector<Group> m_groups{Group()};
 };
 
@@ -175,8 +175,8 @@ void DialectTranslator::readOne()
     m_atom = begin;
 }
 
-/// Text that both ignore: a quantifier behind it repeats what is before it. A second one is refused, as PCRE2 reads "a+
-/// +" as a possessive "a++".
+/// Copies text that both ignore: a quantifier after it applies to what is before it. A second quantifier is refused,
+/// because PCRE2 treats "a+ +" as the possessive "a++".
 void DialectTranslator::comment(std::size_t end)
 {
     copy(std::min(end, m_in.size()) - m_at);
@@ -197,7 +197,7 @@ void DialectTranslator::open()
         if (kind == '#') {
             const std::size_t end = m_in.find(')', m_at);
             if (end == kNone || m_in.substr(m_at, end - m_at).find('\\') != kNone)
-                return refuse("a comment with '\\' or without an end");
+                return refuse("a comment with '\\' or without a closing ')'");
             return comment(end + 1);
         }
         if (kind == ':' || kind == '=' || kind == '!' || kind == '>') {
@@ -253,14 +253,14 @@ void DialectTranslator::openOptions()
 void DialectTranslator::close()
 {
     if (m_groups.size() == 1)
-        return refuse("a ')' without its '('");
+        return refuse("an unmatched ')'");
     m_out.append(m_groups.back().closing, ')');
     m_atom = m_groups.back().begin;
     m_groups.pop_back();
     ++m_at;
 }
 
-/// The length of `{n}`, `{n,}`, `{n,m}` or `{,m}` here, with PCRE2's text of it; 0 for a '{' that is a character.
+/// Returns the length of `{n}`, `{n,}`, `{n,m}` or `{,m}` here and its PCRE2 form; 0 for a literal '{'.
 std::size_t DialectTranslator::interval(std::string* bounds) const
 {
     std::size_t at = m_at;
@@ -282,12 +282,12 @@ std::size_t DialectTranslator::interval(std::string* bounds) const
     return at + 1 - m_at;
 }
 
-/// In Ruby's syntax an interval has no possessive form, and a single number no reluctant one: what follows repeats
+/// In Ruby syntax, intervals have no possessive form and fixed counts no lazy one: a following quantifier repeats them
 /// again.
 void DialectTranslator::quantifier()
 {
     if (m_atom == kNone)
-        return refuse("a repetition that follows another one or nothing");
+        return refuse("a quantifier with nothing to repeat or after another one");
     std::string bounds;
     const std::size_t length = interval(&bounds);
     if (length == 0) {
@@ -320,9 +320,9 @@ void DialectTranslator::characterClass()
         if (c == '\\') {
             escape(true);
         } else if (c == '[') {
-            refuse("a class inside a class");
+            refuse("nested classes");
         } else if (c == '&' && peek(1) == '&') {
-            refuse("an intersection of classes");
+            refuse("class intersections");
         } else if (c == ']') {
             copy(1);
             break;
@@ -342,12 +342,12 @@ void DialectTranslator::character(bool inClass)
     const char32_t c = nextCharacter(m_in, end);
     if (m_groups.back().extended && !inClass && c >= 0x80
         && (u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 || c == 0x200E || c == 0x200F))
-        return refuse("white space other than ASCII's in an extended expression");
+        return refuse("non-ASCII white space in an extended expression");
     writeLiteral(c, inClass);
     copy(end - m_at);
 }
 
-/// Checks a character that stands for itself, or the range that it ends, against what PCRE2 does not know of case.
+/// Refuses a literal, or the range that it ends, if PCRE2 would ignore its multi-character case folding.
 void DialectTranslator::writeLiteral(char32_t c, bool inClass)
 {
     const char32_t from = std::exchange(m_rangeFrom, 0);
@@ -356,14 +356,14 @@ void DialectTranslator::writeLiteral(char32_t c, bool inClass)
         return;
     const SeveralFolds& folds = SeveralFolds::all();
     if (folds.within(from != 0 ? from : c, c) || (!inClass && before != 0 && folds.begin(before, c)))
-        refuse("a character that equals several without regard to case");
+        refuse("a case-insensitive character that folds to several");
 }
 
-/// What follows a '\': only what both read alike, or what is certain to have another spelling.
+/// Reads an escape after '\'. Only escapes with the same meaning in both, or a certain translation, are accepted.
 void DialectTranslator::escape(bool inClass)
 {
     if (m_at + 1 == m_in.size())
-        return refuse("'\\' at its end");
+        return refuse("a trailing '\\'");
     const char c = peek(1);
     const std::string_view same = inClass ? "tnrfaedDsS" : "tnrfaedDsSAZzRX";
     if (c == 'p' || c == 'P')
@@ -388,7 +388,7 @@ void DialectTranslator::escape(bool inClass)
             return refuse("\\k without a name");
         copy(end + 1 - m_at);
     } else if (isDigit(c) && (inClass || isDigit(peek(2)))) {
-        refuse("a character by its octal number");
+        refuse("an octal escape");
     } else if (isName(std::string_view(&c, 1)) && c != '_' && same.find(c) == kNone) {
         refuse(fmt::format("\\{}", c));
     } else {
@@ -412,17 +412,17 @@ void DialectTranslator::property(bool inClass)
     const std::size_t begin = m_at + (negated ? 4 : 3);
     const std::string name(m_in.substr(begin, end - begin));
     m_out += m_in.substr(m_at, begin - m_at);
-    // PCRE2's bare name of a script means its extensions, among them the punctuation that it shares with others.
+    // In PCRE2 a bare script name includes script extensions, such as punctuation shared with other scripts.
     if (name.size() > 2 && m_isScript(name))
         m_out += "sc:";
     m_out += name + "}";
-    // Oniguruma applies the case to a class as a whole: [\p{Lu}] has small letters then, [\p{L}] a mark that equals
-    // one.
+    // Oniguruma folds case for the whole class: [\p{Lu}] then includes lower-case letters, and [\p{L}] a combining
+    // mark that folds to one.
     if (inClass && m_groups.back().ignoresCase) {
         if (name == "L" && !negated && m_in[m_at + 1] == 'p')
             m_out += "\\x{345}";
         else if (name.find_first_of("NPZ") != 0 || name.size() > 2)
-            return refuse("a property in a class without regard to case");
+            return refuse("a property in a case-insensitive class");
     }
     m_at = end + 1;
 }

@@ -333,7 +333,7 @@ void TestConfigKeys::zambaPlacesItsTransformersByRule()
     QCOMPARE(hybrid, (std::vector<int>{2, 4, 8}));
 }
 
-// As in transformers, its list comes before config.json's; of what else it asks for, a warning speaks.
+// As in transformers, its list takes precedence over config.json's; unsupported settings are reported in a warning.
 void TestConfigKeys::generationConfigSaysWhereToStop()
 {
     const std::filesystem::path golden = std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/data/golden/llama";

@@ -617,8 +617,8 @@ void TestGgufKeys::listsTensorsWithoutAPlace()
              twice.error.c_str());
 }
 
-// Converters write no window for models that have none (Rnj-1 as gemma3, EXAONE 4.0 1.2B): the classes' usual ones of
-// transformers are not meant.
+// Converters write no window for models without one (Rnj-1 as gemma3, EXAONE 4.0 1.2B); the default windows of
+// transformers' classes do not apply.
 void TestGgufKeys::withoutAWindowTheWholeTextIsSeen()
 {
     for (const char* model : {"gemma3_text", "exaone4"}) {
@@ -642,7 +642,7 @@ void TestGgufKeys::withoutAWindowTheWholeTextIsSeen()
     }
 }
 
-// As in llama.cpp, the end of a turn ends what is generated, beside the end of the text.
+// As in llama.cpp, the end-of-turn token ends generation in addition to the end-of-text token.
 void TestGgufKeys::anEndOfTurnEndsWhatIsGenerated()
 {
     ggufedit::File file(kData / "forms" / "llama.gguf");

@@ -85,7 +85,7 @@ void TestTokenizerFiles::refusesBrokenFile_data()
         R"x({"type":"Split","pattern":{"Regex":"(a"},"behavior":"Isolated","invert":false})x", "(a");
     row("nested class", "/pre_tokenizer",
         R"x({"type":"Split","pattern":{"Regex":"[a[b]]"},"behavior":"Isolated","invert":false})x",
-        "class inside a class");
+        "nested classes, which Headscope does not support");
     row("bad behaviour", "/pre_tokenizer",
         R"({"type":"Split","pattern":{"String":"a"},"behavior":"Glued","invert":false})", "'Glued'");
     row("empty pattern", "/pre_tokenizer",

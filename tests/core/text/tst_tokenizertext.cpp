@@ -149,9 +149,9 @@ void TestTokenizerText::knowsWhichPatternsGaveOtherIds()
 {
     for (const char* same : {R"('s|'t| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", R"(\p{N}{1,3})", R"([\^$]+)",
                              R"((?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+)"})
-        QVERIFY2(!text::Pattern::readOtherwiseBefore(same), same);
+        QVERIFY2(!text::Pattern::compile(same)->matchedDifferentlyBefore(), same);
     for (const char* other : {R"(\p{N}{1,3}+)", "^a", "a$", "x*", R"(\p{N}{,3})", R"((?m:a.))"})
-        QVERIFY2(text::Pattern::readOtherwiseBefore(other), other);
+        QVERIFY2(text::Pattern::compile(other)->matchedDifferentlyBefore(), other);
 }
 
 void TestTokenizerText::refusesPatternsWithoutCertainTranslation_data()
