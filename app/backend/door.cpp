@@ -76,6 +76,16 @@ void Door::closeModel(Side side)
     change([side](Models& models) { app::closeModel(models, side); });
 }
 
+// Jobs hold the model that they began with. What is of no model, or is asked before the model is there, goes on.
+void Door::withdrawModel(Side side)
+{
+    for (const auto& [lane, now] : m_lanes)
+        if (lane.side == side
+            && !lane.is<OpenModelRequest, OpenSessionRequest, SampleRequest, ConversationRequest, TokensRequest,
+                        LensFitQuestion>())
+            withdraw(lane);
+}
+
 void Door::setSettings(const Settings& settings)
 {
     change([settings](Models& models) { app::setSettings(models, settings); });
@@ -111,7 +121,7 @@ void Door::stopAll()
 bool Door::isRunning(const Lane& lane) const
 {
     const auto found = m_lanes.find(lane);
-    return found != m_lanes.end() && found->second.running;
+    return found != m_lanes.end() && found->second.running && !found->second.withdrawn;
 }
 
 std::vector<Lane> Door::running() const

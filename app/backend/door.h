@@ -75,6 +75,8 @@ public:
 
     /// Stops all work on a side and unloads its model.
     void closeModel(Side side);
+    /// Withdraws what the model of a side was asked, when another one takes its place; a fit of a lens goes on.
+    void withdrawModel(Side side);
     /// Applies settings from the next request on; open models stay as they are, see reopensModels(). Results measured
     /// under other settings are discarded.
     void setSettings(const Settings& settings);
@@ -100,6 +102,7 @@ public:
             withdraw<Request>(side);
     }
     void stopAll();
+    /// Returns whether a request runs whose replies are still wanted.
     [[nodiscard]] bool isRunning(const Lane& lane) const;
     template <typename Request> [[nodiscard]] bool isRunning(Side side) const
     {

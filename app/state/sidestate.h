@@ -58,6 +58,16 @@ struct SideState {
     std::shared_ptr<const app::ScoreReply> curve;     ///< KV retrieval by dictionary size
     std::shared_ptr<const app::HeadScores> headScores;
 
+    /// Drops what applies to the tokens of one prompt, except the pattern, which stays until the next one.
+    void forgetPrompt()
+    {
+        lockedRow = -1;
+        for (const char* metric : {"prompt", "changed pattern"})
+            ownMetrics.erase(metric);
+        forgetPages();
+        headScores.reset();
+    }
+
     [[nodiscard]] bool isStored() const { return model && model->stored; }
 };
 

@@ -294,6 +294,13 @@ void WindowState::setPrompt(const app::Prompt& prompt)
     Q_EMIT promptChanged();
 }
 
+void WindowState::rereadPrompt()
+{
+    for (SideState& each : m_sides)
+        each.forgetPrompt();
+    Q_EMIT promptChanged(true);
+}
+
 void WindowState::keepPrompt(Side which, bool keep)
 {
     SideState& now = at(which);
@@ -302,10 +309,7 @@ void WindowState::keepPrompt(Side which, bool keep)
         return;
     }
     now.keptPrompt.reset();
-    now.lockedRow = -1;
-    for (const char* metric : {"prompt", "changed pattern"})
-        now.ownMetrics.erase(metric);
-    now.forgetPages();
+    now.forgetPrompt();
     setPrompt(app::Prompt(m_prompt));
 }
 

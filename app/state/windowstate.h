@@ -78,6 +78,7 @@ public:
     void setReference(Side side, const app::ModelState& reference);
     void setActiveSide(Side side);
     void setPrompt(const app::Prompt& prompt);
+    void rereadPrompt(); ///< the same text is other tokens now
     void keepPrompt(Side side, bool keep);
     void setFollowed(const std::string& task, bool followed);
     void setUnfollowed(std::set<std::string> tasks);
@@ -94,8 +95,7 @@ public:
     void dropOwnMetric(Side side, const std::string& id) { at(side).ownMetrics.erase(id); }
     void setFoundHeads(Side side, const RetrievalHeads& found);
     void setPattern(Side side, std::shared_ptr<const app::PatternReply> pattern);
-    /// Sets the reason why there is no pattern.
-    void setPatternProblem(Side side, const QString& sentence);
+    void setPatternProblem(Side side, const QString& sentence); ///< why there is no pattern
     /// Ignores scores of another state or with another reference.
     void setScores(Side side, std::shared_ptr<const app::ScoreReply> scores);
     void setCurve(Side side, std::shared_ptr<const app::ScoreReply> curve);
@@ -114,7 +114,7 @@ Q_SIGNALS:
     void siteChanged(headscope::Side side);
     void referenceChanged(headscope::Side side);
     void activeSideChanged();
-    void promptChanged();
+    void promptChanged(bool reread = false); ///< `reread`: also one that a side keeps
     void followedChanged();
     void pinnedChanged();
     void benchmarksChanged();

@@ -689,6 +689,18 @@
 <translation>Verlust an Genauigkeit ohne den Kopf, %1</translation>
 </message>
 <message>
+<source>loss of %1 accuracy without the heads</source>
+<translation>Verlust an Genauigkeit ohne die Köpfe, %1</translation>
+</message>
+<message>
+<source>loss of %1 accuracy without the head and those before</source>
+<translation>Verlust an Genauigkeit ohne den Kopf und die davor, %1</translation>
+</message>
+<message>
+<source>loss of log odds without the head, estimated by gradients</source>
+<translation>Verlust an Log-Odds ohne den Kopf, mit Gradienten geschätzt</translation>
+</message>
+<message>
 <source>%1 score</source>
 <translation>Wert: %1</translation>
 </message>
@@ -711,6 +723,10 @@
 <message>
 <source>accuracy without it</source>
 <translation>Genauigkeit ohne ihn</translation>
+</message>
+<message>
+<source>accuracy left</source>
+<translation>verbliebene Genauigkeit</translation>
 </message>
 <message>
 <source>change</source>
@@ -899,6 +915,14 @@
 <message>
 <source>; and %1 more</source>
 <translation>; und %1 weitere</translation>
+</message>
+<message>
+<source>%1 with other inputs</source>
+<translation>%1 mit anderen Eingaben</translation>
+</message>
+<message>
+<source>%1 on other rows or by other rules</source>
+<translation>%1 auf anderen Zeilen oder nach anderen Regeln</translation>
 </message>
 <message>
 <source>nothing ablated</source>
@@ -1447,8 +1471,8 @@
 <translation>Anteil der letzten Zeile an der Antwort: was als Antwort oder Wert markiert ist, oder das gefragte Paar</translation>
 </message>
 <message>
-<source>%1 (a head that reads all tokens alike: %2)</source>
-<translation>%1 (ein Kopf, der alle Token gleich liest: %2)</translation>
+<source>(a head that reads all tokens alike: %1)</source>
+<translation>(ein Kopf, der alle Token gleich liest: %1)</translation>
 </message>
 <message>
 <source>on this prompt</source>
@@ -5820,6 +5844,10 @@
 <translation>%1 hat nur SSM-Köpfe; deren Einträge werden null.</translation>
 </message>
 <message>
+<source>%1 has no token for “%2” and is not swept.</source>
+<translation>%1 hat kein Token für „%2“ und wird ausgelassen.</translation>
+</message>
+<message>
 <source>%1: the logit of “%2” minus “%3” is %4; lowest in %5: %6.</source>
 <translation>%1: Das Logit von „%2“ minus das von „%3“ ist %4; am niedrigsten in %5: %6.</translation>
 </message>
@@ -7265,6 +7293,10 @@
 <translation>, teilweise ausgeschaltet</translation>
 </message>
 <message>
+<source>, changed in part</source>
+<translation>, teilweise verändert</translation>
+</message>
+<message>
 <source>gather head</source>
 <translation>Gather-Kopf</translation>
 </message>
@@ -7305,8 +7337,8 @@
 <translation>ausgeschaltet: null nach dem Gate, vor der Ausgabeprojektion</translation>
 </message>
 <message>
-<source>changed at some tokens only</source>
-<translation>nur an einigen Token verändert</translation>
+<source>changed at some tokens only, or by a factor</source>
+<translation>nur an einigen Token verändert, oder um einen Faktor</translation>
 </message>
 <message>
 <source>ablated</source>
@@ -7419,8 +7451,8 @@
 <translation>%1 aus</translation>
 </message>
 <message>
-<source>%1 ablated in part</source>
-<translation>%1 teilweise ausgeschaltet</translation>
+<source>%1 changed in part</source>
+<translation>%1 teilweise verändert</translation>
 </message>
 <message>
 <source>%1 in part</source>

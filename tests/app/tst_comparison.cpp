@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two models side by side in the whole window: maps of their own, linked by text, against each other and against
 // before.
+#include "app/present/prompt/mapfiles.h"
+#include "app/present/scores/recordpresenters.h"
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "core/base/samplesource.h"
 
 #include <QFile>
 #include <QSettings>
@@ -11,6 +14,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <utility>
 
 using namespace headscope;
 using gui::MainWindow;
@@ -30,12 +34,15 @@ private Q_SLOTS:
     void oneRowOfAllHeads();
     void stripShowsTheLayerAndTheColumn();
     void everyHeadTakesThePlaceOfTheMaps();
+    void aHoveredHeadIsOfTheShownPrompt();
     void scoresColourTheHeads();
     void ownColumnColoursTheHeads();
     void keptPromptStays();
     void flipsFollowTheActiveSide();
     void twinIsBeforeAndAfter();
     void hybridShowsBothKinds();
+    void scoresOfTheFormerModelAreNotShown();
+    void aDifferenceNeedsBothModels();
     void aClosedSideHasNoHeadsToActOn();
 
 private:
@@ -272,6 +279,31 @@ void TestComparison::everyHeadTakesThePlaceOfTheMaps()
     QVERIFY(idle());
 }
 
+// The prompt changes while the picture of a hovered head is made: it is of the old one.
+void TestComparison::aHoveredHeadIsOfTheShownPrompt()
+{
+    m_window->parts().patterns->setStripShown(widgets::StripShown::None); // whose pictures are those of the map too
+    QVERIFY(idle());
+    widgets::HeadMapPanel* map = m_window->parts().mapA;
+    map->model()->clearThumbnails();
+    const app::Prompt before = explorer().state().prompt();
+    app::Prompt other = before;
+    other.text += " Ada";
+    bool changed = false;
+    const auto watch = connect(m_window->worker(), &app::Door::runningChanged, this, [&](const app::Lane& lane) {
+        if (lane.is<app::HoverRequest>() && !std::exchange(changed, true))
+            explorer().state().setPrompt(other);
+    });
+    const widgets::HeadSpan head{1, HeadKind::Attention, 3, 1};
+    Q_EMIT map->view()->headHovered(head);
+    QVERIFY(until([&] { return changed; }));
+    disconnect(watch);
+    QVERIFY(idle());
+    QVERIFY(!map->model()->hasThumbnail(head));
+    explorer().state().setPrompt(before);
+    QVERIFY(idle());
+}
+
 void TestComparison::scoresColourTheHeads()
 {
     auto* map = m_window->parts().mapA;
@@ -319,6 +351,11 @@ void TestComparison::keptPromptStays()
     QVERIFY(until([&] { return explorer().pattern(Side::A)->text != before; }));
     QVERIFY(idle());
     QCOMPARE(explorer().pattern(Side::B)->text, before);
+    // What is stored of it names the sample that it keeps.
+    const gui::WindowState& state = explorer().state();
+    const int sample = state.promptOf(Side::B).sample;
+    QVERIFY(sample != state.promptOf(Side::A).sample);
+    QCOMPARE(gui::patternRecord(state, Side::B).source, sampleSource(state.promptOf(Side::B).task, sample));
     explorer().keepPrompt(Side::B, false);
     QVERIFY(until([&] { return explorer().pattern(Side::B)->text == explorer().pattern(Side::A)->text; }));
 }
@@ -376,6 +413,59 @@ void TestComparison::hybridShowsBothKinds()
     // Unlike maps are compared by shares, and the title says so.
     show(PatternShown::AMinusB);
     QVERIFY(view(Side::A)->pattern().meaning.contains(QStringLiteral("shares")));
+    // A name for two heads is no name of one of them; values of an SSM are said to be what they are.
+    const widgets::PatternData difference = view(Side::A)->pattern();
+    QVERIFY2(gui::mapName(difference).contains(QStringLiteral("_minus_B_L")), qPrintable(gui::mapName(difference)));
+    show(PatternShown::Pattern);
+    const widgets::PatternData& scan = view(Side::B)->pattern();
+    QVERIFY(scan.raw && scan.rawMeaning != scan.meaning);
+    QVERIFY(gui::valuesText(scan)->contains(u'\t' + scan.rawMeaning + u'\t'));
+    QVERIFY(!gui::valuesText(scan)->contains(scan.meaning));
+}
+
+// A prompt that B cannot read leaves no difference of the one before, whichever of the two answers first.
+void TestComparison::aDifferenceNeedsBothModels()
+{
+    gui::WindowState& state = *m_window->state();
+    show(PatternShown::AMinusB);
+    const auto a = state.side(Side::A).pattern, b = state.side(Side::B).pattern;
+    const auto before = view(Side::A)->pattern().values;
+    QVERIFY(a && b && before);
+    const auto former = std::make_shared<app::PatternReply>(*b);
+    former->text += " Ada";
+    state.setPattern(Side::B, former);
+    QCOMPARE(view(Side::A)->pattern().values, before); // B's new one is on its way
+    state.setPatternProblem(Side::B, QStringLiteral("B cannot read it."));
+    QVERIFY(view(Side::A)->pattern().empty());
+    state.setPattern(Side::A, a);
+    QVERIFY(view(Side::A)->pattern().empty());
+    state.setPattern(Side::B, b);
+    QVERIFY(!view(Side::A)->pattern().empty());
+    show(PatternShown::Pattern);
+}
+
+// A benchmark is being scored when another model comes: its number is of that one.
+void TestComparison::scoresOfTheFormerModelAreNotShown()
+{
+    const std::string task = "toy_kv:pairs=16"; // not scored before, so that it takes a while
+    const auto accuracy = [&] {
+        const auto& scores = explorer().state().side(Side::A).scores;
+        for (const app::BenchmarkScore& line : scores ? scores->lines : std::vector<app::BenchmarkScore>())
+            if (line.task == task)
+                return line.baseline;
+        return -1.0;
+    };
+    Q_EMIT m_window->parts().scores->model()->followChanged(QString::fromStdString(task), true);
+    QVERIFY(m_window->worker()->isRunning<app::ScoresRequest>(Side::A));
+    explorer().openModel(Side::A, QStringLiteral("tiny-ssm"));
+    QVERIFY(until([this] { return explorer().model(Side::A)->name == "tiny-ssm"; }));
+    QVERIFY(idle());
+    const double shown = accuracy();
+    QVERIFY(shown >= 0);
+    explorer().scoreAgain();
+    QVERIFY(idle());
+    QCOMPARE(shown, accuracy());
+    Q_EMIT m_window->parts().scores->model()->followChanged(QString::fromStdString(task), false);
 }
 
 void TestComparison::aClosedSideHasNoHeadsToActOn()

@@ -57,6 +57,7 @@ private Q_SLOTS:
     void theLatestWins();
     void aStopIsNoFailure();
     void whatIsWithdrawnIsAnsweredNoMore();
+    void anotherModelEndsWhatTheFormerWasAsked();
     void tellsHowFarItIs();
     void whoIsGoneHearsNothing();
     void whatIsAskedWhileAnAnswerIsHeardIsAnswered();
@@ -183,6 +184,37 @@ void TestDoor::whatIsWithdrawnIsAnsweredNoMore()
     door.closeModel(Side::A);
     QVERIFY(settled(door));
     QCOMPARE(heard.replies.size(), 1U);
+}
+
+// Of its side only, and not what is of no model.
+void TestDoor::anotherModelEndsWhatTheFormerWasAsked()
+{
+    Door door(options());
+    open(door);
+    bool asking = false;
+    Ends ends(door, asking);
+    std::map<Side, int> ranked;
+    door.on<app::RankRequest>(this, [&](Side side, const auto&) { ++ranked[side]; });
+    const testing::ReplyRecorder<app::ScoresRequest> scores(door);
+    const testing::ReplyRecorder<app::SampleRequest> samples(door);
+    door.ask(app::RankRequest{Side::A, "toy_mc", 0});
+    door.ask(app::RankRequest{Side::B, kTask, 8});
+    door.ask(app::ScoresRequest{{Side::A, {}}, {Side::A, {}}, {kTask}});
+    door.ask(app::SampleRequest{kTask, 0});
+    door.withdrawModel(Side::A);
+    // At once, so that the next model can be asked.
+    QVERIFY(!door.isRunning<app::RankRequest>(Side::A) && !door.isRunning<app::ScoresRequest>(Side::A));
+    QVERIFY(door.isRunning<app::RankRequest>(Side::B) && door.isRunning<app::SampleRequest>(Side::A));
+    QVERIFY(settled(door));
+    QCOMPARE(ends.cancelled[Lane::of<app::RankRequest>(Side::A)], 1);
+    QCOMPARE(ends.of(Lane::of<app::ScoresRequest>(Side::A)), 1);
+    QVERIFY(scores.replies.empty() && ranked[Side::A] == 0);
+    QVERIFY(ranked[Side::B] > 0);
+    QCOMPARE(samples.replies.size(), 1U);
+    door.ask(app::ScoresRequest{{Side::A, {}}, {Side::A, {}}, {kTask}});
+    QVERIFY(door.isRunning<app::ScoresRequest>(Side::A));
+    QVERIFY(settled(door));
+    QVERIFY(!scores.replies.empty());
 }
 
 void TestDoor::tellsHowFarItIs()

@@ -110,6 +110,21 @@ private Q_SLOTS:
         QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 2)}, false)), QList<HeadSpan>());
         QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 0)}, true)),
                  (QList<HeadSpan>{head(1, 0), head(1, 2)}));
+        // A head that gets another output instead stays in it: what is left out gives none.
+        const auto replaced = [&](int one) {
+            return switched(model(), kept, {head(1, one)}, true, widgets::HeadCut::Mean);
+        };
+        QCOMPARE(replaced(0), set("L1H0=mean keep:L1H0,1,3"));
+        QCOMPARE(replaced(2), set("L1H2=mean keep:L1H0-3"));
+    }
+
+    void aScaledHeadIsNotOff()
+    {
+        const InterventionSet scaled = set("L1H0=scale:2");
+        QCOMPARE(ablationWords(scaled), QStringLiteral("L1H0 scaled by 2"));
+        QCOMPARE(offHeads(model(), scaled), QList<HeadSpan>());
+        QCOMPARE(partlyOffHeads(model(), scaled), QList<HeadSpan>{head(1, 0)});
+        QCOMPARE(offHeads(model(), set("L1H0=scale:0")), QList<HeadSpan>{head(1, 0)});
     }
 
     void namesTheSiteWhereALayerHasTwo()

@@ -9,6 +9,8 @@
 #include <QSignalSpy>
 #include <QUndoStack>
 
+#include <algorithm>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using interventions::InterventionSet;
@@ -32,6 +34,7 @@ private Q_SLOTS:
     void becomesAnAblation_data();
     void becomesAnAblation();
     void anotherModelIsNotChanged();
+    void aSweepFollowsTheWords();
 
 private:
     [[nodiscard]] gui::WindowState& state() const { return *m_fixture.window().state(); }
@@ -315,6 +318,54 @@ void TestKnockoutWindow::anotherModelIsNotChanged()
                             testing::WindowFixture::kWait));
     dialog()->accept(); // asked of a model that is gone
     QVERIFY(ablation().empty());
+}
+
+// The same words are other tokens to another model: they are swept at its own positions, beside the other and alone.
+void TestKnockoutWindow::aSweepFollowsTheWords()
+{
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(u"tiny-transformer"_s));
+    gui::WindowState& state = *fixture.window().state();
+    const auto until = [](const auto& done) { return QTest::qWaitFor(done, testing::WindowFixture::kWait); };
+    QVERIFY(until([&] { return !state.prompt().text.empty(); }));
+    state.setPrompt({.text = "The color of Ada is"});
+    fixture.explorer().openModel(Side::B, u"small-transformer"_s);
+    const auto isRead = [&](Side side) {
+        const auto& pattern = state.side(side).pattern;
+        return pattern && pattern->text == state.prompt().text;
+    };
+    QVERIFY(until([&] { return isRead(Side::A) && isRead(Side::B); }));
+    fixture.window().act(u"knockout"_s);
+    widgets::SweepPage& page = *fixture.window().parts().why->sweep();
+    QCOMPARE(page.choice().lastQuery, 4);
+    widgets::SweepChoice choice = page.choice();
+    choice.firstKey = choice.lastKey = 3;
+    page.setChoice(choice);
+    Q_EMIT page.startRequested();
+    const auto& sweep = fixture.explorer().controllers().sweep;
+    const auto& door = *fixture.window().worker();
+    QVERIFY(until([&] {
+        return std::ranges::none_of(kSides, [&](Side side) { return door.isRunning<app::SweepQuestion>(side); });
+    }));
+    for (const Side side : kSides) {
+        QVERIFY2(sweep.shown(side), qPrintable(page.sentence()));
+        const auto words = [&](const interventions::PositionSpan& span) {
+            std::string found;
+            for (int token = span.first; token <= span.last; ++token)
+                found += state.side(side).pattern->prompt.tokens[static_cast<std::size_t>(token)];
+            return QString::fromStdString(found).trimmed();
+        };
+        QCOMPARE(words(sweep.shown(side)->question.keys), u"Ada"_s);
+        QCOMPARE(words(sweep.shown(side)->question.queries), u"is"_s);
+    }
+    QVERIFY(sweep.shown(Side::B)->question.keys.first > 3);
+    // In the place of A its own tokens are offered.
+    fixture.explorer().openModel(Side::A, u"small-transformer"_s);
+    QVERIFY(until([&] { return fixture.explorer().model(Side::A)->name == "small-transformer" && isRead(Side::A); }));
+    const int last = static_cast<int>(state.side(Side::A).pattern->prompt.ids.size()) - 1;
+    QVERIFY(last > 4);
+    QCOMPARE(page.choice().firstQuery, last);
+    QCOMPARE(page.choice().lastQuery, last);
 }
 
 QTEST_MAIN(TestKnockoutWindow)

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void whatCanNotBeIsRefused_data();
     void whatCanNotBeIsRefused();
     void aChangeOpensTheModelsAgain();
+    void anotherStartTokenReadsThePromptAnew();
     void scoresEndWhereTheyAreDecided();
     void itScrollsOnASmallScreen();
     void oneClickChangesTheType();
@@ -247,6 +248,39 @@ void TestSettings::aChangeOpensTheModelsAgain()
     QVERIFY(gui::rememberedSettings().work == changed.work);
     window.settings()->open();
     QVERIFY(*window.settings()->dialog()->settings() == changed);
+}
+
+// It moves every token: nothing that is shown of the prompt stays, also of one that B keeps.
+void TestSettings::anotherStartTokenReadsThePromptAnew()
+{
+    MainWindow window(onTheProcessor());
+    window.openModels(u"tiny-transformer"_s, u"tiny-ssm"_s);
+    window.show();
+    gui::WindowState& state = *window.state();
+    QVERIFY(QTest::qWaitFor(
+        [&] { return state.hasModel(Side::A) && state.hasModel(Side::B) && !state.prompt().text.empty(); }, kWait));
+    const auto tokens = [&](Side side) {
+        const auto& pattern = state.side(side).pattern;
+        return pattern && pattern->text == state.promptOf(side).text ? pattern->prompt.ids.size() : 0;
+    };
+    const auto read = [&](std::size_t count) {
+        return QTest::qWaitFor([&] { return tokens(Side::A) == count && tokens(Side::B) == count; }, kWait);
+    };
+    state.setPrompt({.text = "The food of Ada is"});
+    QVERIFY(read(5));
+    state.keepPrompt(Side::B, true);
+    window.parts().patterns->setStripShown(widgets::StripShown::Layer);
+    const widgets::HeadMapModel& map = *window.parts().mapA->model();
+    const auto pictured = [&] {
+        return map.hasThumbnail({state.side(Side::A).head.layer, widgets::HeadKind::Attention, 0, 1});
+    };
+    QVERIFY(QTest::qWaitFor(pictured, kWait));
+    WindowSettings changed = window.settings()->settings();
+    changed.work.startToken = app::StartToken::Always;
+    window.settings()->apply(changed);
+    QVERIFY(!pictured());
+    QVERIFY(read(6));
+    QVERIFY(QTest::qWaitFor(pictured, kWait));
 }
 
 void TestSettings::scoresEndWhereTheyAreDecided()

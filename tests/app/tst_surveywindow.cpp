@@ -21,6 +21,7 @@
 #include <QTest>
 #include <QTextBrowser>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -53,6 +54,7 @@ private Q_SLOTS:
     void twoModelsStandSideBySide();
     void everythingIsKeptInFiles();
     void costsAreThereInTheNextWindow();
+    void anotherModelEndsTheSurvey();
     void placesOfScales();
     void labelsDoNotTouch();
     void sentencesTellWhatIsKnown();
@@ -379,6 +381,13 @@ void TestSurveyWindow::everythingIsKeptInFiles()
         QVERIFY(survey.writeMatches(m_folder.filePath(name)).has_value());
     QVERIFY(read(u"pairs.csv"_s).startsWith("a,b,distance,mutual\n"));
     QVERIFY(!survey.writeTable(m_folder.filePath(u"none/heads.csv"_s)).has_value());
+    // The rows that the filter lets through, as in the table and among the dots.
+    page()->filterField()->setText(u"previous > 0.2 or first > 0.5"_s);
+    QVERIFY(rows() > 0 && rows() < page()->model()->rowCount());
+    QVERIFY(survey.writeTable(m_folder.filePath(u"some.csv"_s)).has_value());
+    QCOMPARE(read(u"some.csv"_s).count('\n'), rows() + 2);
+    QVERIFY(read(u"some.csv"_s).contains(headAt(0).toUtf8()));
+    page()->filterField()->clear();
 }
 
 // What removing L1H2 costs was measured in the window before.
@@ -415,6 +424,28 @@ void TestSurveyWindow::costsAreThereInTheNextWindow()
     QVERIFY(QTest::qWaitFor([&] { return dialog->removal()->isEnabled(); }, kWait));
     QVERIFY(dialog->browser()->toPlainText().contains(u"next token"_s));
     dialog->close();
+}
+
+// What the model before did is not shown below the name of this one.
+void TestSurveyWindow::anotherModelEndsTheSurvey()
+{
+    auto& worker = *m_window->worker();
+    worker.ask(app::SampleRequest{"toy_kv:pairs=16", 0});
+    QVERIFY(QTest::qWaitFor([&] { return m_window->state()->prompt().task == "toy_kv:pairs=16"; }, kWait));
+    page()->setTokens(20000);
+    Q_EMIT page()->runRequested();
+    QVERIFY(worker.isRunning<app::SurveyQuestion>(Side::A));
+    m_window->openModels(u"tiny-ssm"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->explorer()->model(Side::A)->name == "tiny-ssm"; }, kWait));
+    QVERIFY(!worker.isRunning<app::SurveyQuestion>(Side::A));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const auto running = worker.running();
+            return std::ranges::find(running, app::Lane::of<app::SurveyQuestion>(Side::A)) == running.end();
+        },
+        kWait));
+    QCOMPARE(rows(), 0);
+    QVERIFY2(!page()->sentence().contains(u"Reading"_s), qPrintable(page()->sentence()));
 }
 
 void TestSurveyWindow::placesOfScales()

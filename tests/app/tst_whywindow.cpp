@@ -76,6 +76,7 @@ private Q_SLOTS:
     void everyPageHasItsTable_data() { pagesAnswerWhenTheyAreOpened_data(); }
     void everyPageHasItsTable();
     void aFigureOfWhatIsShown();
+    void steeringSaysNoFormerAnswer();
     void aLensInTheFolderIsOffered();
     void aBrokenLensIsASentence();
     void aLensIsFittedInTheWindow();
@@ -423,6 +424,28 @@ void TestWhyWindow::aFigureOfWhatIsShown()
     fixture.window().act(u"why"_s);
     QVERIFY(drawn(why.layers(), "lens"));
     QVERIFY(drawn(why.patches(), "patching"));
+}
+
+// Of a model that cannot read the prompt nothing is known, least of all what the one before answered.
+void TestWhyWindow::steeringSaysNoFormerAnswer()
+{
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(u"small-transformer"_s));
+    gui::WindowState& state = *fixture.window().state();
+    QVERIFY(QTest::qWaitFor([&] { return !state.prompt().text.empty(); }, testing::WindowFixture::kWait));
+    const auto answer = [&] {
+        for (const QLabel* label : fixture.window().parts().why->steering()->findChildren<QLabel*>())
+            if (label->accessibleName() == u"What the model answers now"_s)
+                return label->text();
+        return u"no label"_s;
+    };
+    state.setPrompt({.text = "The color of Umbrella is"});
+    QVERIFY(QTest::qWaitFor([&] { return answer().startsWith(u"answers"_s); }, testing::WindowFixture::kWait));
+    fixture.explorer().openModel(Side::A, u"tiny-transformer"_s);
+    QVERIFY(QTest::qWaitFor([&] { return fixture.explorer().model(Side::A)->name == "tiny-transformer"; },
+                            testing::WindowFixture::kWait));
+    QVERIFY(fixture.settled<app::NextTokensRequest>());
+    QCOMPARE(answer(), QString());
 }
 
 // The shipped model in a folder of its own, with a lens whose matrices are twice the identity but for that of the

@@ -73,6 +73,54 @@ private Q_SLOTS:
         QVERIFY(isSlowToRank(summary));
     }
 
+    void aHeadOfALayerThatIsNotThereHasNoColour()
+    {
+        const auto metric = headMetric(*model("a"), u"cost"_s, false,
+                                       {cost({7, Site::Any, 0}, -0.5), cost({0, Site::Any, 1}, -0.4)}, true);
+        QCOMPARE(metric.values.size(), std::size_t{3});
+        QCOMPARE(metric.values[0][1], 0.4F);
+    }
+
+    // The floor of the map belongs to a metric: the number of another prompt does not make it another one.
+    void aScoreIsTheSameMetricOnEveryPrompt()
+    {
+        SideState side;
+        side.model = model("a");
+        side.metric = "gather";
+        const auto shown = [&](double uniform) {
+            app::HeadScores found;
+            found.scores["gather"] = {cost({0, Site::Any, 1}, 0)};
+            found.uniform["gather"] = uniform;
+            side.headScores = std::make_shared<const app::HeadScores>(found);
+            return *shownMetric(side);
+        };
+        QCOMPARE(shown(0.1).name, shown(0.2).name);
+        QVERIFY2(shown(0.2).unit.contains(u"0.2"_s), qPrintable(shown(0.2).unit));
+    }
+
+    void aPromptThatIsReadAnewIsForgotten()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setModel(Side::B, model("b"));
+        state.setPrompt({.text = "a b"});
+        state.keepPrompt(Side::B, true);
+        for (const Side side : kSides) {
+            state.setLockedRow(side, 1);
+            for (const char* metric : {"prompt", "attribution", "of a file"})
+                state.setOwnMetric(side, metric, {cost({0, Site::Any, 1}, -0.5)});
+        }
+        QSignalSpy changed(&state, &WindowState::promptChanged);
+        state.rereadPrompt();
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(changed.front().front().toBool());
+        for (const Side side : kSides) {
+            QCOMPARE(state.side(side).lockedRow, -1);
+            QCOMPARE(state.side(side).ownMetrics.size(), std::size_t{1}); // that of the file
+        }
+        QCOMPARE(state.promptOf(Side::B).text, std::string("a b"));
+    }
+
     void beginsInTheMiddleOfTheModel()
     {
         WindowState state;
@@ -396,6 +444,15 @@ private Q_SLOTS:
         state.setModel(Side::A, model("a"));
         state.changeAblation(Side::A, *interventions::InterventionSet::parse("L0H1"), u"one"_s);
         QCOMPARE(stateHeading(state, Side::A), stateText(state, state.stateOf(Side::A)));
+        // A head that two items name is one, and one that is replaced is not ablated.
+        const auto heading = [&](const char* set) {
+            state.changeAblation(Side::A, *interventions::InterventionSet::parse(set), u"other"_s);
+            return stateHeading(state, Side::A);
+        };
+        QCOMPARE(heading("L0H1 L1A2 upto:L0"), u"A with 7 heads ablated"_s); // one of layer 0, and all of layer 1
+        QVERIFY2(heading("L0H1=mean L0H2=mean").contains(u"mean"_s), qPrintable(heading("L0H1=mean L0H2=mean")));
+        QVERIFY2(heading("shared:L0H1 shared:L0H2").contains(u"every layer"_s),
+                 qPrintable(heading("shared:L0H1 shared:L0H2")));
     }
 
     void linesOfDifferentTasksNameThem()

@@ -12,6 +12,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/tours/tourmark.h"
+#include "core/io/safetensors/safetensors.h"
 #include "tests/support/replyrecorder.h"
 #include "tests/support/widgetfixture.h"
 #include "widgets/look/fitting.h"
@@ -946,7 +947,15 @@ void TestWindowTools::mapsAreTakenAway()
     float last = 0;
     std::memcpy(&last, bytes.constData() + bytes.size() - sizeof(float), sizeof(float));
     QCOMPARE(last, pattern->matrix.at(53, 53));
-    QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.safetensors"_s)).has_value());
+    const QString tensors = m_folder.filePath(u"map.safetensors"_s);
+    QVERIFY(gui::saveMatrix(map, tensors).has_value());
+    {
+        const auto written = io::SafetensorsFile::open(tensors.toStdString());
+        QVERIFY(written.has_value());
+        QVERIFY((*written)->find(gui::mapName(map).toStdString()));
+        QCOMPARE((*written)->metadata().at("head"), map.head.toStdString());
+        QCOMPARE((*written)->metadata().at("meaning"), map.meaning.toStdString());
+    }
     QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.csv"_s)).has_value());
     QFile table(m_folder.filePath(u"map.csv"_s));
     QVERIFY(table.open(QIODevice::ReadOnly));

@@ -147,7 +147,7 @@ private Q_SLOTS:
         QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.5);
         QVERIFY(!m_model->allOff(head(2, 5))); // a click ablates it
         QVERIFY(partly.data(Qt::ToolTipRole).toString().contains(u"some tokens only"_s));
-        QVERIFY(partly.data(Qt::AccessibleTextRole).toString().contains(u"partly ablated"_s));
+        QVERIFY(partly.data(Qt::AccessibleTextRole).toString().contains(u"changed in part"_s));
         m_model->setOff({});
         QCOMPARE(partly.data(HeadMapModel::OffRole).toDouble(), 0.0);
     }
@@ -293,6 +293,13 @@ private Q_SLOTS:
         const QPoint inside = m_view->visualRect(m_model->index(0, 0)).topLeft() + QPoint(3, 8);
         QCOMPARE(m_view->viewport()->grab().toImage().pixelColor(inside).rgb(),
                  themeOf(m_view->palette()).raised.rgb());
+        // It is a value of this metric: new numbers keep it, another metric does not.
+        HeadMetric metric = m_model->metric();
+        m_model->setMetric(metric);
+        QVERIFY(m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());
+        metric.name = u"another"_s;
+        m_model->setMetric(metric);
+        QVERIFY(!m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());
     }
 
     void dragOnTheLegendHidesAndDoubleClickShows()

@@ -21,10 +21,13 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+
+#include <limits>
 
 using headscope::Side;
 using namespace headscope::widgets;
@@ -83,6 +86,28 @@ private Q_SLOTS:
         model.markStale();
         model.setRows({kvRow(), kvRow()});
         model.setRows({});
+    }
+
+    void rowsWithoutANumberAreSortedBelowTheOthers()
+    {
+        ScoreboardModel model;
+        std::vector<ScoreboardRow> rows;
+        const double none = std::numeric_limits<double>::quiet_NaN();
+        for (const double delta : {0.5, none, 0.3, 0.1, none, 0.4}) {
+            ScoreboardRow row = kvRow();
+            row.id = QString::number(rows.size());
+            row.delta = delta;
+            rows.push_back(row);
+        }
+        model.setRows(rows);
+        QSortFilterProxyModel sorted;
+        sorted.setSourceModel(&model);
+        sorted.setSortRole(ScoreboardModel::SortRole);
+        sorted.sort(ScoreboardModel::Delta);
+        QStringList order;
+        for (int row = 0; row < sorted.rowCount(); ++row)
+            order.append(sorted.index(row, 0).data(ScoreboardModel::IdRole).toString());
+        QCOMPARE(order.mid(2), (QStringList{u"3"_s, u"2"_s, u"5"_s, u"0"_s}));
     }
 
     void scoresReadAsInTheHouse()

@@ -90,6 +90,8 @@ void HeadMapModel::measureRange()
 
 void HeadMapModel::setMetric(HeadMetric metric)
 {
+    if (metric.name != m_metric.name)
+        m_floor = std::numeric_limits<double>::quiet_NaN(); // a value of the other metric
     m_metric = std::move(metric);
     measureRange();
     valuesChanged();

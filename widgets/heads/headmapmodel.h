@@ -103,7 +103,7 @@ public:
     void setSorted(bool sorted);
     [[nodiscard]] bool sorted() const { return m_sorted; }
 
-    /// Sets the ablated heads. `partly`: heads with interventions at some tokens only.
+    /// Sets the ablated heads. `partly`: heads that are changed at some tokens only, or by a factor.
     void setOff(const QList<HeadSpan>& off, const QList<HeadSpan>& partly = {});
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
     /// Returns the number of partly ablated heads that are not ablated entirely.

@@ -246,7 +246,7 @@ void HeadMapPanel::updateState()
                       off == 0 ? tr("all on") : tr("%1 ablated").arg(off),
                       off == 0 ? tr("all on") : tr("%1 off").arg(off)};
     if (partly > 0 && off == 0)
-        count = {tr("%1 ablated in part").arg(partly), tr("%1 in part").arg(partly)};
+        count = {tr("%1 changed in part").arg(partly), tr("%1 in part").arg(partly)};
     else if (partly > 0)
         count = {count[0] + tr(", %1 in part").arg(partly), count[1] + tr(", %1 in part").arg(partly),
                  tr("%1 changed").arg(off + partly)};

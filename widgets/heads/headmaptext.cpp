@@ -34,7 +34,7 @@ QString offText(const HeadCell& cell)
     return cell.off >= 1 ? HeadMapModel::tr("ablated")
            : cell.off > 0
                ? HeadMapModel::tr("%1 of %2 ablated").arg(std::lround(cell.off * cell.span.count)).arg(cell.span.count)
-           : cell.partly ? HeadMapModel::tr("changed at some tokens only")
+           : cell.partly ? HeadMapModel::tr("changed at some tokens only, or by a factor")
                          : QString();
 }
 
@@ -57,8 +57,10 @@ QString accessibleText(const HeadCell& cell, const HeadMetric& metric)
         text += u", "_s + cell.tag.words;
     if (cell.off >= 1)
         text += HeadMapModel::tr(", off");
-    else if (cell.off > 0 || cell.partly)
+    else if (cell.off > 0)
         text += HeadMapModel::tr(", partly ablated");
+    else if (cell.partly)
+        text += HeadMapModel::tr(", changed in part");
     return text;
 }
 

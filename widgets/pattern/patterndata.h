@@ -33,6 +33,7 @@ struct PatternData {
     std::vector<TokenSpan> segments; ///< may be empty
     QString head;                    ///< "A L2H5"
     QString meaning;                 ///< "softmax attention (rows sum to 1)"
+    QString rawMeaning;              ///< the same of `raw`
     QString notice;                  ///< "output ablated": shown in the empty corner of a map, which is drawn paler
     QString provenance;              ///< model, revision, dtype, device, sample, ablation set
     bool isSigned = false;           ///< values may be negative: diverging colours around 0

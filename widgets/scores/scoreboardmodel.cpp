@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/scoreboardmodel.h"
 
+#include "core/base/latex.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope::widgets {
 
@@ -167,12 +169,16 @@ QString ScoreboardModel::intervalHeading() const
 
 QVariant ScoreboardModel::sortValue(const ScoreboardRow& row, int column) const
 {
+    // NaN has no place in an order.
+    const auto number = [](double value) {
+        return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+    };
     switch (column) {
     case Benchmark: return row.name;
-    case Baseline: return row.baseline;
-    case Now: return row.now;
-    case Delta: return row.delta;
-    case P: return row.p;
+    case Baseline: return number(row.baseline);
+    case Now: return number(row.now);
+    case Delta: return number(row.delta);
+    case P: return number(row.p);
     case N: return row.total;
     default: return {};
     }
@@ -298,13 +304,8 @@ QString ScoreboardModel::referenceWords() const
 QString ScoreboardModel::latex() const
 {
     const auto escaped = [](QString s) {
-        s.replace(u"\u2212"_s, u"-"_s)
-            .replace(u"\u2009"_s, u" "_s)
-            .replace(u"≈ "_s, u"$\\approx$ "_s)
-            .replace(u"—"_s, u"--"_s);
-        for (const QChar c : {u'_', u'%', u'&', u'#'})
-            s.replace(c, u"\\"_s + c);
-        return s;
+        s.replace(u"\u2212"_s, u"-"_s).replace(u"\u2009"_s, u" "_s).replace(u"—"_s, u"--"_s);
+        return QString::fromStdString(latexText(s.toStdString())).replace(u"≈ "_s, u"$\\approx$ "_s);
     };
     QString out =
         u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & %2 & now & $\\Delta$ [%1] & $p$ & $n$ \\\\\n\\hline\n"_s.arg(

@@ -191,7 +191,7 @@ Result<WeightsReply> readWeights(Models& models, const WeightsQuestion& question
     }
     weighing.sortComposed();
     weighing.addDirections();
-    const interventions::InterventionSet none; // weights are the same under every ablation
+    const interventions::InterventionSet none; // the model's own weights, whatever is ablated
     const std::string head = weighing.ownName();
     reply.record = std::make_shared<sessions::AnalysisRecord>(
         weightsRecord(questionState(**model, none),

@@ -151,6 +151,7 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
         m_state.clearMessage();
     if (!std::exchange(m_restoring[indexOf(side)], false))
         rememberOwnModel(QString::fromStdString(model->path));
+    m_door.withdrawModel(side);
     m_state.setModel(side, model); // who hears of it may have more to say
     if (side == Side::B && std::exchange(m_ssmWanted, false))
         m_state.setSite(side, Site::Ssm);

@@ -36,6 +36,7 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
     : QObject(parent), m_state(state), m_door(door)
 {
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_door.withdrawBoth<app::ChangedHeadsRequest>(); // they are of both models
         request(side);
         const Side other = otherSide(side); // what it was compared with is gone
         for (const char* change : kChanges)
@@ -67,6 +68,8 @@ MetricController::MetricController(WindowState& state, app::Door& door, QObject*
         for (const Side side : kSides) {
             if (!m_state.side(side).ownMetrics.contains("prompt"))
                 m_door.withdraw<app::PromptEffectsRequest>(side);
+            if (!m_state.side(side).headScores)
+                m_door.withdraw<app::HeadScoresRequest>(side);
             if (m_state.side(side).metric != "estimate")
                 request(side);
         }

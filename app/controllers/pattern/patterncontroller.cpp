@@ -54,9 +54,9 @@ void PatternController::connectState()
         arrange();
         ask(side);
     });
-    connect(&m_state, &WindowState::promptChanged, this, [this] {
+    connect(&m_state, &WindowState::promptChanged, this, [this](bool reread) {
         for (const Side side : kSides)
-            if (!at(side).keptPrompt)
+            if (reread || !at(side).keptPrompt)
                 ask(side);
     });
     connect(&m_state, &WindowState::patternChanged, this, &PatternController::arrived);
@@ -107,20 +107,26 @@ void PatternController::ask(Side side)
     if (m_state.promptOf(side).text.empty())
         return view(side)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
     view(side)->setStale(true);
+    if (m_page.shown() == PatternShown::AMinusB)
+        view(Side::A)->setStale(true);
     m_door.ask(app::MapRequest{side, m_state.promptOf(side), patternRequest(now, m_page.shown(), m_page.convention())});
 }
 
 void PatternController::arrived(Side side)
 {
+    const bool difference = m_page.shown() == PatternShown::AMinusB;
     if (!at(side).pattern) {
-        view(side)->setStale(false);
-        return view(side)->clearPattern(at(side).patternProblem);
+        for (const Side shown : {side, difference ? Side::A : side}) {
+            view(shown)->setStale(false);
+            view(shown)->clearPattern(at(side).patternProblem);
+        }
+        return;
     }
     if (m_page.shown() == PatternShown::RowOfHeads)
         askRowOfHeads(side);
     else
         fill(side);
-    if (m_page.shown() == PatternShown::AMinusB && side == Side::B)
+    if (difference && side == Side::B)
         fill(Side::A);
 }
 
@@ -139,7 +145,7 @@ void PatternController::fill(Side side)
     showTag(side);
     switch (m_page.shown()) {
     case PatternShown::AMinusB:
-        if (side == Side::A && at(Side::B).pattern)
+        if (side == Side::A)
             fillDifference();
         break;
     case PatternShown::RowOfHeads:
@@ -162,6 +168,15 @@ void PatternController::fill(Side side)
 
 void PatternController::fillDifference()
 {
+    const QString& problem = at(Side::B).patternProblem;
+    if (!at(Side::B).pattern)
+        return view(Side::A)->clearPattern(problem.isEmpty() ? tr("Reading the pattern …") : problem);
+    const auto isFormer = [this](Side side) { // a stored map may be shown without a prompt
+        const std::string& text = m_state.promptOf(side).text;
+        return !text.empty() && at(side).pattern->text != text;
+    };
+    if (std::ranges::any_of(kSides, isFormer))
+        return view(Side::A)->setStale(true); // the new one is on its way
     const app::PatternReply &a = *at(Side::A).pattern, &b = *at(Side::B).pattern;
     if (a.pool > 1 || b.pool > 1)
         return view(Side::A)->clearPattern(

@@ -98,10 +98,13 @@ void PreviewController::connectState()
 {
     connect(&m_state, &WindowState::modelChanged, this, &PreviewController::changed);
     connect(&m_state, &WindowState::ablationChanged, this, &PreviewController::changed);
-    connect(&m_state, &WindowState::promptChanged, this, [this] {
-        for (const Side side : kSides)
-            if (!m_state.side(side).keptPrompt)
+    connect(&m_state, &WindowState::promptChanged, this, [this](bool reread) {
+        for (const Side side : kSides) {
+            if (reread)
+                forget(side); // the same text is asked about again
+            if (reread || !m_state.side(side).keptPrompt)
                 changed(side);
+        }
     });
     connect(&m_state, &WindowState::headChanged, this, [this](Side side) {
         if (side == m_state.activeSide() || m_page.showsEveryHead())
@@ -112,6 +115,7 @@ void PreviewController::connectState()
 
 void PreviewController::changed(Side side)
 {
+    m_door.withdraw<app::HoverRequest>(side);
     heads(side)->clearThumbnails();
     if (side == m_state.activeSide() || m_page.showsEveryHead())
         askStrip();

@@ -50,7 +50,9 @@ QString answerLabel(const std::string& token)
 AnswerController::AnswerController(WindowState& state, app::Door& door, widgets::AnswersView& view, QObject* parent)
     : QObject(parent), m_state(state), m_door(door), m_view(view)
 {
-    connect(&state, &WindowState::promptChanged, this, [this] {
+    connect(&state, &WindowState::promptChanged, this, [this](bool reread) {
+        if (reread)
+            m_before = {};
         for (const Side side : kSides) {
             m_found[indexOf(side)].reset();
             refresh(side);

@@ -131,7 +131,7 @@ void PromptController::modelChanged(Side side)
     }
 }
 
-void PromptController::showPrompt()
+void PromptController::showPrompt(bool reread)
 {
     m_tokens = {};
     const app::Prompt& prompt = m_state.prompt();
@@ -140,7 +140,7 @@ void PromptController::showPrompt()
     m_bar.setSample(prompt.sample, prompt.samples);
     showSources();
     for (const Side side : kSides)
-        if (!m_state.side(side).keptPrompt)
+        if (reread || !m_state.side(side).keptPrompt)
             countTokens(side);
 }
 

@@ -35,7 +35,7 @@ Q_SIGNALS:
 private:
     void connectBar();
     void chooseSource(const QString& task);
-    void showPrompt();
+    void showPrompt(bool reread);
     void showSources();
     void modelChanged(Side side);
     void sampleArrived(const app::Prompt& prompt);

@@ -24,6 +24,7 @@ RankingController::RankingController(WindowState& state, app::Door& door, widget
     connect(&state, &WindowState::siteChanged, this, &RankingController::lookAtMostImportant);
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
         const SideState& now = m_state.side(side);
+        job(side).estimating = false; // for the model before
         if (!now.model)
             job(side).chosenIn.clear();
         if (now.model && !now.isStored() && !now.effects) {

@@ -108,7 +108,7 @@ void StoredModelController::showPattern(Side side)
     if (!now.isStored() || !m_door.isOpen())
         return;
     using Pattern = std::shared_ptr<const app::PatternReply>;
-    const app::PatternQuestion question{now.model->hash, now.head, now.ablation, m_state.prompt().text};
+    const app::PatternQuestion question{now.model->hash, now.head, now.ablation, m_state.promptOf(side).text};
     m_door.askLatest<Pattern>(this, laneOf("pattern", side), app::storedPattern(question),
                               [this, side, model = now.model](const Result<Pattern>& pattern) {
                                   if (!pattern.has_value())

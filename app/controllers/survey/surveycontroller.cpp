@@ -131,6 +131,7 @@ void SurveyController::setTexts(const QStringList& texts)
 void SurveyController::forget(Side side)
 {
     m_known[indexOf(side)] = {};
+    m_page.setSentence(measuredSentence());
     showRows();
     showHeading();
 }

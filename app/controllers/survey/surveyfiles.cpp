@@ -5,6 +5,9 @@
 #include "core/base/csv.h"
 #include "core/base/writefile.h"
 
+#include <QAbstractProxyModel>
+#include <QTableView>
+
 namespace headscope::gui {
 
 namespace {
@@ -25,10 +28,12 @@ Result<void> writeSurveyTable(const widgets::SurveyPage& page, const QString& so
     std::vector<app::HeadColumn> columns;
     for (const QString& name : model.metrics())
         columns.push_back({name.toStdString(), {}});
-    for (std::size_t i = 0; i < model.rows().size(); ++i) {
-        heads.push_back(model.label(i).toStdString());
+    const auto& shown = *qobject_cast<const QAbstractProxyModel*>(page.table()->model()); // filtered and sorted
+    for (int at = 0; at < shown.rowCount(); ++at) {
+        const auto row = static_cast<std::size_t>(shown.mapToSource(shown.index(at, 0)).row());
+        heads.push_back(model.label(row).toStdString());
         for (std::size_t column = 0; column < columns.size(); ++column)
-            columns[column].values.push_back(model.rows()[i].values[column]);
+            columns[column].values.push_back(model.rows()[row].values[column]);
     }
     return writeFile(path.toStdString(), hasSuffix(path, QLatin1String(".tex"))
                                              ? app::headLatex(heads, columns, source.toStdString())

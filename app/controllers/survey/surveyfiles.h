@@ -9,7 +9,7 @@
 
 namespace headscope::gui {
 
-/// Writes csv or tex.
+/// Writes the rows that the table shows: csv or tex.
 [[nodiscard]] Result<void> writeSurveyTable(const widgets::SurveyPage& page, const QString& source,
                                             const QString& path);
 /// Writes a picture or csv.

@@ -74,8 +74,11 @@ SteerController::SteerController(WindowState& state, app::Door& door, widgets::S
     connect(&page, &widgets::SteerPage::strengthChanged, this, &SteerController::setStrength);
     connect(&page, &widgets::SteerPage::removeRequested, this, &SteerController::remove);
     connect(&page, &widgets::SteerPage::vectorRequested, this, &SteerController::chooseVector);
-    for (const auto changed : {&WindowState::modelChanged, &WindowState::ablationChanged})
-        connect(&state, changed, this, &SteerController::refresh);
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_answers[indexOf(side)].clear();
+        refresh();
+    });
+    connect(&state, &WindowState::ablationChanged, this, &SteerController::refresh);
     connect(&state, &WindowState::activeSideChanged, this, &SteerController::refresh);
     connect(&state, &WindowState::promptChanged, this, [this] {
         m_answers = {};
@@ -83,6 +86,12 @@ SteerController::SteerController(WindowState& state, app::Door& door, widgets::S
     });
     door.on<app::NextTokensRequest>(this, [this](const app::NextTokensRequest& request, const auto& reply) {
         m_answers[indexOf(request.side)] = text(reply->written).trimmed();
+        showAnswer();
+    });
+    connect(&door, &app::Door::failed, this, [this](const app::Lane& lane) {
+        if (!lane.is<app::NextTokensRequest>())
+            return;
+        m_answers[indexOf(lane.side)].clear(); // of another state or model
         showAnswer();
     });
     refresh();

@@ -6,11 +6,14 @@
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/patterndata.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
+using widgets::SweepChoice;
 using widgets::SweepPage;
 
 namespace {
@@ -59,6 +62,8 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
         refresh();
         if (side == Side::A && readAlike())
             ask(Side::B, reply->tokens);
+        else if (side == Side::A && !m_shown[indexOf(Side::B)] && !m_door.isRunning<app::SweepQuestion>(Side::B))
+            ask(Side::B, {}); // its tokens were not known before
     });
     connect(&door, &app::Door::failed, this, [this](const app::Lane& lane, const QString& sentence) {
         if (lane.is<app::SweepQuestion>()) {
@@ -75,16 +80,21 @@ SweepController::SweepController(WindowState& state, app::Door& door, SweepPage&
 
 void SweepController::takeTokens()
 {
-    const Side side = m_state.hasModel(m_state.activeSide()) ? m_state.activeSide() : Side::A;
+    const Side active = m_state.activeSide();
+    const bool reads = m_state.hasModel(active) && m_state.side(active).patternProblem.isEmpty();
+    const Side side = reads ? active : otherSide(active);
     const auto& pattern = m_state.side(side).pattern;
-    if (!pattern || pattern->text == m_text)
+    // What was chosen in the other side's tokens of this text stays, and is found in those of this side.
+    if (!pattern || isOffered(side) || (pattern->text == m_offered.text && isOffered(otherSide(side))))
         return;
-    m_text = pattern->text;
+    m_offered = {side, m_state.side(side).model->hash, pattern->text, pattern->prompt.tokens};
+    for (const Side each : kSides)
+        forget(each);
     QStringList tokens;
     for (const std::string& token : pattern->prompt.tokens)
         tokens.append(text(token));
     m_page.setTokens(tokens);
-    widgets::SweepChoice choice = m_page.choice();
+    SweepChoice choice = m_page.choice();
     choice.firstQuery = choice.lastQuery = std::max(0, static_cast<int>(tokens.size()) - 1);
     choice.firstKey = choice.lastKey = 0;
     for (const app::Span& span : pattern->spans)
@@ -106,7 +116,8 @@ void SweepController::startAtOnce()
         if (isSlowToRank(*now.model) || m_door.isRunning<app::SweepQuestion>(side)
             || (now.pattern && static_cast<int>(now.pattern->prompt.ids.size()) > kQuickTokens))
             return;
-        wanted |= now.pattern && now.pattern->text == m_state.promptOf(side).text && !m_shown[indexOf(side)];
+        wanted |= now.pattern && now.pattern->text == m_state.promptOf(side).text && !m_shown[indexOf(side)]
+                  && m_problems[indexOf(side)].isEmpty();
     }
     if (wanted && m_page.isVisible())
         start();
@@ -127,26 +138,90 @@ bool SweepController::readAlike() const
            && a->prompt.ids == b->prompt.ids;
 }
 
+bool SweepController::isOffered(Side side) const
+{
+    const SideState& now = m_state.side(side);
+    if (now.pattern)
+        return now.pattern->text == m_offered.text && now.pattern->prompt.tokens == m_offered.tokens;
+    // An ablation may leave no map of the head; the tokens are the same.
+    return now.model && side == m_offered.side && now.model->hash == m_offered.model
+           && m_state.promptOf(side).text == m_offered.text;
+}
+
+// A word may be several tokens to this side, or a part of one.
+std::optional<interventions::PositionSpan> SweepController::spanOf(Side side,
+                                                                   const interventions::PositionSpan& other) const
+{
+    std::vector<int> found;
+    for (int token = other.first; token <= other.last; ++token)
+        found.push_back(m_state.partner(otherSide(side), token));
+    const int count = static_cast<int>(m_state.side(side).pattern->prompt.ids.size());
+    for (int token = 0; token < count; ++token)
+        if (const int there = m_state.partner(side, token); there >= other.first && there <= other.last)
+            found.push_back(token);
+    std::erase(found, -1);
+    if (found.empty())
+        return std::nullopt;
+    const auto [first, last] = std::ranges::minmax(found);
+    return interventions::PositionSpan{first, last};
+}
+
+std::optional<SweepChoice> SweepController::choiceOf(Side side)
+{
+    SweepChoice choice = m_page.choice();
+    QString& problem = m_problems[indexOf(side)];
+    problem.clear();
+    const auto isCurrent = [this](Side each) {
+        return isOffered(each) && m_state.promptOf(each).text == m_offered.text;
+    };
+    if (isCurrent(side))
+        return choice;
+    const SideState& now = m_state.side(side);
+    if (!now.pattern || now.pattern->text != m_state.promptOf(side).text || !isCurrent(otherSide(side))) {
+        problem = now.patternProblem; // without one it is still being read
+        return std::nullopt;
+    }
+    for (const auto& [first, last] :
+         {std::pair(&choice.firstQuery, &choice.lastQuery), std::pair(&choice.firstKey, &choice.lastKey)}) {
+        const auto span = spanOf(side, {*first, *last});
+        if (!span) {
+            const std::string& token = m_offered.tokens[static_cast<std::size_t>(*first)];
+            problem =
+                tr("%1 has no token for “%2” and is not swept.").arg(letterOf(side), widgets::tokenLabel(text(token)));
+            return std::nullopt;
+        }
+        *first = span->first;
+        *last = span->last;
+    }
+    return choice;
+}
+
 void SweepController::ask(Side side, const app::AnswerTokens& tokens)
 {
-    const widgets::SweepChoice choice = m_page.choice();
     const app::Prompt& prompt = m_state.promptOf(side);
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
         return;
+    const auto choice = choiceOf(side);
+    if (!choice) {
+        if (!m_door.isRunning<app::SweepQuestion>(otherSide(side)))
+            refresh();
+        return;
+    }
     m_page.setSentence(tr("Sweeping the knockout over the layers …"));
     // Without attention there is no softmax that entries could be taken out before.
     const bool softmax = sweepsHeads(*m_state.side(side).model, true);
     m_door.ask(app::SweepQuestion{.of = {.state = m_state.stateOf(side), .prompt = prompt, .asked = tokens},
-                                  .queries = {choice.firstQuery, choice.lastQuery},
-                                  .keys = {choice.firstKey, choice.lastKey},
-                                  .beforeSoftmax = choice.beforeSoftmax && softmax,
-                                  .width = choice.width});
+                                  .queries = {choice->firstQuery, choice->lastQuery},
+                                  .keys = {choice->firstKey, choice->lastKey},
+                                  .beforeSoftmax = choice->beforeSoftmax && softmax,
+                                  .width = choice->width});
 }
 
 void SweepController::forget(Side side)
 {
     m_door.withdraw<app::SweepQuestion>(side);
     m_shown[indexOf(side)].reset();
+    m_problems[indexOf(side)].clear();
     refresh();
 }
 
@@ -158,6 +233,8 @@ void SweepController::refresh()
     std::vector<double> wholes;
     int layers = 1;
     for (const Side side : kSides) {
+        if (const QString& problem = m_problems[indexOf(side)]; !problem.isEmpty())
+            sentences.append(problem);
         const auto& shown = m_shown[indexOf(side)];
         if (!shown || !m_state.hasModel(side))
             continue;

@@ -69,7 +69,8 @@ QString Speaker::operator()(const EditHead& edit) const
     case Replacement::Mean: text = AblationWords::tr("%1 replaced by its mean"); break;
     case Replacement::Resample: text = AblationWords::tr("%1 replaced by its output on another prompt"); break;
     case Replacement::Scale:
-        text = AblationWords::tr("%1 scaled by %2").arg(QStringLiteral("%1")).arg(edit.factor);
+        // Both at once: an argument that is put in last would fill a %1 that is put in first.
+        text = AblationWords::tr("%1 scaled by %2").arg(QStringLiteral("%1"), QString::number(edit.factor));
         break;
     }
     text = text.arg(nameOf(edit.head));

@@ -75,6 +75,7 @@ InterventionSet switched(const app::ModelSummary& model, const InterventionSet& 
                          bool off, interventions::Replacement replacement)
 {
     std::vector<Intervention> items = set.items();
+    const bool replaced = replacement != interventions::Replacement::Zero; // by something, which a kept head can be
     for (const HeadRef& ref : heads) {
         nameEach(model, items, ref);
         std::erase_if(items, [&](const Intervention& item) {
@@ -88,11 +89,11 @@ InterventionSet switched(const app::ModelSummary& model, const InterventionSet& 
         if (keep != items.end()) {
             auto& kept = std::get<KeepHeads>(*keep).heads;
             std::erase(kept, ref.head);
-            if (!off)
+            if (!off || replaced)
                 kept.insert(std::lower_bound(kept.begin(), kept.end(), ref.head), ref.head);
-        } else if (off) {
-            items.push_back(EditHead{.head = ref, .replacement = replacement});
         }
+        if (off && (replaced || keep == items.end()))
+            items.push_back(EditHead{.head = ref, .replacement = replacement});
     }
     return InterventionSet(std::move(items));
 }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -163,6 +164,8 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
         for (const app::MixerSummary& mixer : layer)
             metric.values.emplace_back(static_cast<std::size_t>(mixer.heads), std::numeric_limits<float>::quiet_NaN());
     for (const app::HeadValue& head : heads) {
+        if (std::cmp_greater_equal(head.head.layer, model.layers.size()))
+            continue; // of a model with more layers
         auto& row = metric.values[mixerRow(model, head.head.layer, head.attention)];
         if (head.head.head < static_cast<int>(row.size()))
             row[static_cast<std::size_t>(head.head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
@@ -213,11 +216,11 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
     if (side.headScores)
         if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end()) {
             const auto uniform = side.headScores->uniform.find(side.metric);
-            const QString name = uniform == side.headScores->uniform.end()
-                                     ? title
-                                     : HeadMetrics::tr("%1 (a head that reads all tokens alike: %2)")
-                                           .arg(title, widgets::numberText(uniform->second));
-            return headMetric(*side.model, name, false, values->second, false);
+            widgets::HeadMetric metric = headMetric(*side.model, title, false, values->second, false);
+            if (uniform != side.headScores->uniform.end())
+                metric.unit = HeadMetrics::tr("(a head that reads all tokens alike: %1)")
+                                  .arg(widgets::numberText(uniform->second));
+            return metric;
         }
     return headMetric(*side.model, title, false, {}, false); // not known for this prompt and state
 }

@@ -39,10 +39,10 @@ bool hasMaskedRow(const interventions::MaskLastRow& row, const app::MixerSummary
                                  : mixer.attention == (row.site == Site::Attention);
 }
 
-/// At some tokens only: the head is not off.
+/// At some tokens only, or by a factor: the head is not off.
 bool isPartial(const interventions::EditHead& edit)
 {
-    return edit.lastOnly || edit.span;
+    return edit.lastOnly || edit.span || (edit.replacement == interventions::Replacement::Scale && edit.factor != 0);
 }
 
 } // namespace

@@ -22,7 +22,7 @@ namespace headscope::gui {
 /// Returns the heads ablated by a set: removed ones, those that "keep" leaves out, and those of skipped layers.
 [[nodiscard]] QList<widgets::HeadSpan> offHeads(const app::ModelSummary& model,
                                                 const interventions::InterventionSet& set);
-/// Returns the heads that it changes at some tokens only: ablated there, or with masked entries of their matrix.
+/// Returns the heads that it changes in part: ablated at some tokens only, scaled, or with masked entries.
 [[nodiscard]] QList<widgets::HeadSpan> partlyOffHeads(const app::ModelSummary& model,
                                                       const interventions::InterventionSet& set);
 

@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace headscope::gui {
 
@@ -18,6 +20,20 @@ namespace {
 struct SideNames {
     Q_DECLARE_TR_FUNCTIONS(SideNames)
 };
+
+/// Returns whether nothing but whole heads is taken away.
+bool isOnlyRemoval(const InterventionSet& set)
+{
+    return std::ranges::all_of(set.items(), [](const interventions::Intervention& item) {
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item))
+            return edit->replacement == interventions::Replacement::Zero && !edit->lastOnly && !edit->span
+                   && !edit->preNorm && !edit->shared;
+        const auto* skip = std::get_if<interventions::SkipLayer>(&item);
+        return std::holds_alternative<interventions::KeepHeads>(item)
+               || std::holds_alternative<interventions::MinimalModel>(item)
+               || (skip && skip->part != interventions::LayerPart::Mlp);
+    });
+}
 
 // The map of heads does not count them.
 bool namesExperts(const InterventionSet& set)
@@ -65,12 +81,16 @@ QString stateHeading(const WindowState& state, Side side)
             .arg(stateText(state, state.stateOf(side)), stateText(state, *now.reference));
     if (now.ablation.empty())
         return SideNames::tr("%1 · all heads on").arg(letterOf(side));
-    int heads = 0, channels = 0;
+    std::set<std::tuple<int, widgets::HeadKind, int>> off; // items may name a head twice
     for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
-        (span.kind == widgets::HeadKind::Channels ? channels : heads) += span.count;
-    if (heads + channels == 0 || namesExperts(now.ablation))
+        for (int head = span.first; head < span.first + span.count; ++head)
+            off.emplace(span.layer, span.kind, head);
+    const auto channels = static_cast<int>(
+        std::ranges::count_if(off, [](const auto& one) { return std::get<1>(one) == widgets::HeadKind::Channels; }));
+    const int heads = static_cast<int>(off.size()) - channels;
+    if (off.empty() || !isOnlyRemoval(now.ablation) || namesExperts(now.ablation))
         return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation, now.model.get()));
-    if (heads + channels == 1)
+    if (off.size() == 1)
         return stateText(state, state.stateOf(side)); // names it
     return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), countedHeads(heads, channels));
 }

@@ -28,6 +28,12 @@ std::string csv(const widgets::PatternData& map)
     return io::matrixCsv(matrixOf(map), axes);
 }
 
+/// Of matrixOf().
+QString meaningOfMatrix(const widgets::PatternData& map)
+{
+    return map.raw ? map.rawMeaning : map.meaning;
+}
+
 Result<void> checkWhole(const widgets::PatternData& map)
 {
     if (map.empty())
@@ -46,6 +52,12 @@ const Matrix& matrixOf(const widgets::PatternData& map)
     return map.raw ? *map.raw : *map.values;
 }
 
+QString mapName(const widgets::PatternData& map)
+{
+    const QStringList words = QString(map.head).replace(u'−', QStringLiteral("minus")).split(QLatin1Char(' '));
+    return words.size() > 2 ? words.join(QLatin1Char('_')) : words.last();
+}
+
 Result<QString> valuesText(const widgets::PatternData& map)
 {
     if (const auto there = checkWhole(map); !there.has_value())
@@ -61,7 +73,8 @@ Result<QString> valuesText(const widgets::PatternData& map)
             out += QLatin1Char('\t') + QString::number(static_cast<double>(value), 'g', 9);
         out += QLatin1Char('\n');
     }
-    return out + map.head + QLatin1Char('\t') + map.meaning + QLatin1Char('\t') + map.provenance + QLatin1Char('\n');
+    const QStringList about{map.head, meaningOfMatrix(map), map.provenance};
+    return out + about.join(QLatin1Char('\t')) + QLatin1Char('\n');
 }
 
 Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
@@ -74,12 +87,15 @@ Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
     if (suffix == QLatin1String("npy"))
         return io::writeNpy(file, matrix);
     if (suffix == QLatin1String("safetensors")) {
-        const io::TensorToWrite tensor{map.head.section(QLatin1Char(' '), -1).toStdString(),
+        const io::TensorToWrite tensor{mapName(map).toStdString(),
                                        io::Dtype::F32,
                                        {matrix.rows, matrix.cols},
                                        std::as_bytes(std::span(matrix.values))};
         return io::writeSafetensors(file, std::span(&tensor, 1),
-                                    {{"format", "pt"}, {"headscope", map.provenance.toStdString()}});
+                                    {{"format", "pt"},
+                                     {"head", map.head.toStdString()},
+                                     {"meaning", meaningOfMatrix(map).toStdString()},
+                                     {"headscope", map.provenance.toStdString()}});
     }
     if (suffix != QLatin1String("csv"))
         return inputError("The file '" + file + "' has a suffix that is not known; expected npy, safetensors or csv.");

@@ -129,6 +129,7 @@ widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>&
     data.values = std::make_shared<const Matrix>(shares(*matrix, reply->pool, isSigned));
     if (reply->pool == 1)
         data.raw = matrix;
+    data.rawMeaning = data.meaning;
     data.isSigned = isSigned;
     const QString meaning = meaningOf(*reply);
     data.meaning.replace(meaning, widgets::sharesWords(meaning, isSigned));

@@ -54,10 +54,10 @@ sessions::PatternRecord patternRecord(const WindowState& state, Side side)
                                    .values = shown.matrix,
                                    .maxError = 0,
                                    .segments = {},
-                                   .source = state.prompt().task,
+                                   .source = {},
                                    .inputs = shown.inputs};
-    if (!state.prompt().task.empty())
-        record.source = sampleSource(state.prompt().task, state.prompt().sample);
+    if (const app::Prompt& prompt = state.promptOf(side); !prompt.task.empty())
+        record.source = sampleSource(prompt.task, prompt.sample);
     for (const app::Span& span : shown.spans)
         record.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     return record;
@@ -95,7 +95,7 @@ std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Si
                                        .modelHash = p.model->hash,
                                        .dtype = p.model->dtype,
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? exactTask(p) : state.prompt().task,
+                                       .task = exact ? exactTask(p) : state.promptOf(side).task,
                                        .method = method,
                                        .ablation = exact ? std::string() : p.headScores->ablation.canonical(),
                                        .created = {},

@@ -3,6 +3,7 @@
 
 #include "app/workbench/heads/headcolumns.h"
 #include "core/base/csv.h"
+#include "core/base/latex.h"
 #include "core/base/matrix.h"
 #include "core/base/printable.h"
 #include "core/base/writefile.h"
@@ -51,11 +52,11 @@ std::string latexOf(const Numbers& numbers)
             tex += (i == 0 ? "" : " & ") + cell(entries.at(i));
         tex += " \\\\\n";
     };
-    line(numbers.columns, [](const QString& column) { return app::latexText(column.toStdString()); });
+    line(numbers.columns, [](const QString& column) { return latexText(column.toStdString()); });
     tex += "\\midrule\n";
     for (const QVariantList& row : numbers.rows)
         line(row, [](const QVariant& entry) {
-            return !isNumber(entry)               ? app::latexText(entry.toString().toStdString())
+            return !isNumber(entry)               ? latexText(entry.toString().toStdString())
                    : std::isnan(entry.toDouble()) ? std::string("--")
                                                   : app::latexNumber(entry.toDouble());
         });

@@ -78,8 +78,7 @@ void MapMenu::save(Side side)
 {
     const widgets::PatternData map = m_page.parts().patterns->view(side)->pattern(); // the one that was pointed at
     const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the matrix"),
-                                                      widgets::fileNameOf(map.head.section(QLatin1Char(' '), -1))
-                                                          + QStringLiteral(".npy"),
+                                                      widgets::fileNameOf(mapName(map)) + QStringLiteral(".npy"),
                                                       tr("NumPy (*.npy);;safetensors (*.safetensors);;Table (*.csv)"));
     if (path.isEmpty())
         return;

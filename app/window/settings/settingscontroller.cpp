@@ -53,9 +53,10 @@ void SettingsController::apply(const WindowSettings& settings)
         return;
     m_door.setSettings(settings.work);
     if (app::reopensModels(work, settings.work))
-        reopenModels(work.dtype == settings.work.dtype);
-    else
-        m_explorer.scoreAgain();
+        return reopenModels(work.dtype == settings.work.dtype);
+    m_explorer.scoreAgain();
+    if (work.startToken != settings.work.startToken)
+        m_explorer.state().rereadPrompt();
 }
 
 // Both are let go first: a model on two sides is loaded once, and the first to be opened must not find the other's.
