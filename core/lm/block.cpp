@@ -173,7 +173,9 @@ HeadsAlong DecoderBlock::headsAlong(const HeadOutputs& z, const at::Tensor& dire
 
 SiteReader DecoderBlock::reader(Site site) const
 {
-    return m_p.mixer && site == m_p.mixer->spec().site() ? SiteReader{m_p.mixer.get(), &m_p.inputNorm} : SiteReader{};
+    if (!m_p.mixer || site != m_p.mixer->spec().site())
+        return {};
+    return {m_p.mixer.get(), &m_p.inputNorm, m_p.postMixerNorm ? &*m_p.postMixerNorm : nullptr};
 }
 
 bool DecoderBlock::canResume(const LayerEdits* edits) const

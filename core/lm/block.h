@@ -81,6 +81,7 @@ struct HeadsAlong {
 struct SiteReader {
     const Mixer* mixer = nullptr;
     const Norm* norm = nullptr;
+    const Norm* postNorm = nullptr; ///< of the mixer's output; null: none
 };
 
 class Block

@@ -95,7 +95,7 @@ public:
                                                 : site.scale;
             if (!scale.defined())
                 scale = at::ones({heads}, at::kFloat);
-            scale[head] = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
+            scale[head].mul_(edit.replacement == Replacement::Zero ? 0.0 : edit.factor); // a removed head stays removed
         };
         if (edit.head.head >= 0)
             apply(edit.head.head);
@@ -114,15 +114,15 @@ public:
         const auto mixer = findMixer(m_spec, {keep.layer, keep.site, -1});
         if (!mixer.has_value())
             return mixer.error();
-        SiteEdits& site = m_edits.layers[keep.layer].site((*mixer)->site());
-        at::Tensor kept = at::zeros({(*mixer)->heads}, at::kFloat);
+        at::Tensor& kept = m_kept[{keep.layer, (*mixer)->site()}];
+        if (!kept.defined())
+            kept = at::zeros({(*mixer)->heads}, at::kFloat);
         for (const int head : keep.heads) {
             if (head < 0)
                 kept.fill_(1);
             else
                 kept[head] = 1;
         }
-        site.scale = site.scale.defined() ? site.scale * kept : kept;
         return {};
     }
 
@@ -265,7 +265,19 @@ public:
         return {};
     }
 
-    Edits take() { return std::move(m_edits); }
+    Result<Edits> take()
+    {
+        for (const auto& [where, kept] : m_kept) {
+            at::Tensor& scale = m_edits.layers[where.first].site(where.second).scale;
+            scale = scale.defined() ? scale * kept : kept;
+        }
+        for (const auto& [layer, edits] : m_edits.layers) {
+            const bool heads = !edits.attention.empty() || !edits.ssm.empty() || edits.skipAttention || edits.skipSsm;
+            if (const auto same = checkSameHeads(m_edits, m_spec, layer); heads && !same.has_value())
+                return same.error();
+        }
+        return std::move(m_edits);
+    }
 
 private:
     [[nodiscard]] Result<at::Tensor> fittingDirection(const Steer& steer) const
@@ -305,10 +317,7 @@ private:
                 + "' does not fit: an expert can only be ablated (L2X5) or scaled (L2X5=scale:0.5), at every "
                   "position.");
         const double value = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
-        if (edit.head.head < 0)
-            scale->fill_(value);
-        else
-            (*scale)[edit.head.head] = value;
+        (edit.head.head < 0 ? *scale : (*scale)[edit.head.head]).mul_(value);
         return {};
     }
 
@@ -378,6 +387,7 @@ private:
 
     const ModelSpec& m_spec;
     const DonorLoader& m_donors;
+    std::map<std::pair<int, Site>, at::Tensor> m_kept; ///< [H]: 1 for heads of a mixer that some `keep:` names
     Edits m_edits;
 };
 
@@ -399,6 +409,25 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
         return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer)
                           + " has heads 0 to " + std::to_string(mixer->heads - 1) + ".");
     return mixer;
+}
+
+Result<void> checkSameHeads(const Edits& edits, const ModelSpec& spec, int layer)
+{
+    const LayerEdits* own = edits.find(layer);
+    const auto at = static_cast<std::size_t>(layer);
+    if (!own || !own->donor || own->skip || spec.layers[at].sameHeads(own->donor->spec().layers[at]))
+        return {};
+    return inputError("Layer L" + std::to_string(layer)
+                      + " is another model's with other heads, which can be neither edited nor analysed here; scores, "
+                        "log-probabilities and the lens can be used.");
+}
+
+Result<void> checkSameHeads(const Edits& edits, const ModelSpec& spec)
+{
+    for (int layer = 0; layer < edits.layerCount; ++layer)
+        if (auto same = checkSameHeads(edits, spec, layer); !same.has_value())
+            return same;
+    return {};
 }
 
 Exchange exchangeOf(const at::Tensor& first, const at::Tensor& second)

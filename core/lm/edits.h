@@ -107,6 +107,8 @@ struct LayerEdits {
         return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor
                && !steers() && !expertScale.defined();
     }
+    /// Returns whether the layer runs without its mixer there.
+    [[nodiscard]] bool skips(Site which) const { return skip || (which == Site::Attention ? skipAttention : skipSsm); }
     /// Returns whether the stream before the layer is changed.
     [[nodiscard]] bool steers() const { return steer.defined() || !exchanges.empty(); }
     [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
@@ -140,10 +142,16 @@ struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const st
 /// Whether what runs has other examples, from which `L2H5=resample:3` takes the head's output.
 enum class Others { None, Examples };
 
-/// Resolves the set for a model. Fails with one sentence for a layer or head that the model does not have, and for an
-/// edit that is undefined for the mixer's kind; without other examples also for a head that takes its output from one.
+/// Resolves the set for a model; factors of one head multiply. Fails with one sentence for a layer or head that the
+/// model does not have, for an edit that is undefined for the mixer's kind, and for edited heads in a layer where
+/// checkSameHeads() fails; without other examples also for a head that takes its output from one.
 [[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec,
                                     const DonorLoader& donors = {}, Others others = Others::None);
+
+/// Fails for a layer in whose place another model's runs with other heads: heads are named and read by the spec.
+[[nodiscard]] Result<void> checkSameHeads(const Edits& edits, const ModelSpec& spec, int layer);
+/// Fails if one of the layers that run is such a layer.
+[[nodiscard]] Result<void> checkSameHeads(const Edits& edits, const ModelSpec& spec);
 
 /// Returns the mixer that a head reference refers to, or the sentence that says why it does not exist.
 [[nodiscard]] Result<const MixerSpec*> findMixer(const ModelSpec& spec, const interventions::HeadRef& head);

@@ -45,10 +45,11 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
         const auto& block = blocks[static_cast<std::size_t>(layer)];
         BlockCall call{.batch = batch, .edits = edits, .embedding = embedding, .rowsOnly = rowsOnly};
         if (options.capture) {
-            auto& sites = options.capture->sites;
-            if (const auto it = sites.find({layer, Site::Attention}); it != sites.end())
+            auto& sites = options.capture->sites; // by the heads of the spec
+            const bool same = !edits || checkSameHeads(*options.edits, parts.spec, layer).has_value();
+            if (const auto it = sites.find({layer, Site::Attention}); same && it != sites.end())
                 call.attention = &it->second;
-            if (const auto it = sites.find({layer, Site::Ssm}); it != sites.end())
+            if (const auto it = sites.find({layer, Site::Ssm}); same && it != sites.end())
                 call.ssm = &it->second;
             if (options.capture->wantChoices && block->experts() && !call.skipsMlp())
                 call.choices = &options.capture->choices[layer];

@@ -4,6 +4,7 @@
 
 #include "core/interventions/intervention.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,6 +59,10 @@ struct MixerSpec {
 
     [[nodiscard]] bool channels() const { return headsAreChannels(kind); }
     [[nodiscard]] Site site() const { return kind == MixerKind::Attention ? Site::Attention : Site::Ssm; }
+    [[nodiscard]] bool sameHeads(const MixerSpec& other) const
+    {
+        return kind == other.kind && heads == other.heads && headDim == other.headDim;
+    }
 };
 
 struct LayerSpec {
@@ -73,6 +78,11 @@ struct LayerSpec {
             if (site == Site::Any || mixer.site() == site)
                 return &mixer;
         return nullptr;
+    }
+    [[nodiscard]] bool sameHeads(const LayerSpec& other) const
+    {
+        return std::ranges::equal(mixers, other.mixers,
+                                  [](const MixerSpec& a, const MixerSpec& b) { return a.sameHeads(b); });
     }
 };
 

@@ -86,6 +86,8 @@ Result<Survey> Survey::make(std::shared_ptr<const lm::Model> model, lm::Edits ba
     for (const interventions::HeadRef& ref : options.heads)
         if (const auto mixer = lm::findMixer(spec, {ref.layer, ref.site, std::max(ref.head, 0)}); !mixer.has_value())
             return mixer.error();
+    if (const auto same = lm::checkSameHeads(base, spec); !same.has_value())
+        return same.error();
     Survey survey(std::move(model), std::move(base), std::move(windows), std::move(options));
     survey.chooseHeads();
     if (survey.m_heads.empty())
@@ -105,7 +107,7 @@ void Survey::chooseHeads()
         for (const Site site : interventions::kMixerSites) {
             const lm::LayerEdits* edits = m_base.find(layer);
             const lm::MixerSpec* mixer = spec.layers[static_cast<std::size_t>(layer)].find(site);
-            if (!mixer || (edits && (edits->skip || (site == Site::Attention ? edits->skipAttention : edits->skipSsm))))
+            if (!mixer || (edits && edits->skips(site)))
                 continue;
             for (int head = 0; head < mixer->heads; ++head) {
                 const SurveyedHead one{layer, site, head};

@@ -46,7 +46,8 @@ struct SurveyedBlock {
 class Survey
 {
 public:
-    /// Starts a survey. Fails for windows beyond the model's limit, missing heads, and more heads than fit in memory.
+    /// Starts a survey. Fails for windows beyond the model's limit, missing heads, more heads than fit in memory, and
+    /// where lm::checkSameHeads() fails.
     [[nodiscard]] static Result<Survey> make(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows,
                                              SurveyOptions options);
     Survey(Survey&&) noexcept;

@@ -16,13 +16,30 @@ at::Tensor doubled(const at::Tensor& x)
     return x.to(at::kDouble);
 }
 
+// x [.., D] times the weight of a norm.
+at::Tensor timesWeight(const at::Tensor& x, const lm::Norm& norm)
+{
+    if (!norm.weight.defined())
+        return x;
+    return x * (norm.kind == lm::NormKind::RmsPlusOne ? doubled(norm.weight) + 1.0 : doubled(norm.weight));
+}
+
+// x [.., D] as a norm centres it.
+at::Tensor minusMean(const at::Tensor& x, const lm::Norm& norm)
+{
+    return norm.kind == lm::NormKind::Layer ? x - x.mean(-1, true) : x;
+}
+
 // A map that reads through a norm: its weight and centring folded in. map: [.., D].
 at::Tensor folded(const at::Tensor& map, const lm::Norm& norm)
 {
-    at::Tensor out = doubled(map);
-    if (norm.weight.defined())
-        out = out * (norm.kind == lm::NormKind::RmsPlusOne ? doubled(norm.weight) + 1.0 : doubled(norm.weight));
-    return norm.kind == lm::NormKind::Layer ? out - out.mean(-1, true) : out;
+    return minusMean(timesWeight(doubled(map), norm), norm);
+}
+
+// The same for a map whose output passes the norm, which centres before it weighs. map: [D, P].
+at::Tensor foldedBehind(const at::Tensor& map, const lm::Norm& norm)
+{
+    return timesWeight(minusMean(doubled(map).t(), norm), norm).t();
 }
 
 double trace(const at::Tensor& a, const at::Tensor& b) // of a b, both symmetric
@@ -65,7 +82,7 @@ Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, 
         const auto home = [&](const at::Tensor& map) { return lm::onDevice(map, model.device()); };
         HeadFactors factors;
         factors.value = home(folded(maps.value, *reader.norm));
-        factors.output = home(doubled(maps.output));
+        factors.output = home(reader.postNorm ? foldedBehind(maps.output, *reader.postNorm) : doubled(maps.output));
         if (!maps.normed && maps.query.defined()) {
             factors.query = home(folded(maps.query, *reader.norm));
             factors.key = home(folded(maps.key, *reader.norm));

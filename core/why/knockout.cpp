@@ -32,7 +32,8 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
                                                   const std::vector<int>& ids, const Metric& metric,
                                                   const KnockoutSweep& sweep, const Control& control)
 {
-    for (const auto& fits : {check(metric, model), checkSpans(sweep, static_cast<int>(ids.size()))})
+    for (const auto& fits : {check(metric, model), checkSpans(sweep, static_cast<int>(ids.size())),
+                             lm::checkSameHeads(base, model.spec())})
         if (!fits.has_value())
             return fits.error();
     if (sweep.width < 1)
@@ -49,6 +50,8 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
         bool any = false;
         for (int layer = first; layer <= last; ++layer)
             for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers) {
+                if (const lm::LayerEdits* own = base.find(layer); own && own->skips(mixer.site()))
+                    continue;
                 const bool before = sweep.beforeSoftmax && mixer.site() == Site::Attention;
                 edits.layers[layer].site(mixer.site()).spans.push_back({-1, sweep.queries, sweep.keys, false, before});
                 any = true;
@@ -61,6 +64,9 @@ Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const 
         windows.push_back({first, last, run->difference(metric)});
         control.progress("knocking out", middle + 1, base.layerCount);
     }
+    if (windows.empty())
+        return inputError(
+            "No layer has heads that run under this ablation; expected one that leaves some to knock out.");
     return windows;
 }
 

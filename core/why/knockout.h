@@ -19,8 +19,9 @@ struct KnockoutSweep {
     int width = 1;             ///< layers per window, fewer at the ends
 };
 
-/// Returns the metric with each window knocked out, one window centred on each layer with heads. Fails for spans that
-/// overlap or are outside the prompt, and with beforeSoftmax for a model without attention.
+/// Returns the metric with each window knocked out, one window centred on each layer, if it has heads that run. Fails
+/// for spans that overlap or are outside the prompt, where lm::checkSameHeads() fails, if no heads run, and with
+/// beforeSoftmax for a model without attention.
 [[nodiscard]] Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const lm::Edits& base,
                                                                 const std::vector<int>& ids, const Metric& metric,
                                                                 const KnockoutSweep& sweep,

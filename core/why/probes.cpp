@@ -87,12 +87,14 @@ Result<std::vector<HeadProbe>> probeHeads(const lm::Model& model, const lm::Edit
                                           const std::vector<std::vector<int>>& repeated,
                                           const std::vector<RetrievalRow>& rows, const Control& control)
 {
+    if (const auto same = lm::checkSameHeads(base, model.spec()); !same.has_value())
+        return same.error();
     std::vector<HeadProbe> heads;
     for (int layer = 0; layer < base.layerCount; ++layer)
         for (const Site site : interventions::kMixerSites) {
             const lm::LayerEdits* edits = base.find(layer);
             const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(layer)].find(site);
-            if (!mixer || (edits && (edits->skip || (site == Site::Attention ? edits->skipAttention : edits->skipSsm))))
+            if (!mixer || (edits && edits->skips(site)))
                 continue;
             for (int head = 0; head < mixer->heads; ++head)
                 heads.push_back({layer, site, head, {}, std::numeric_limits<double>::quiet_NaN()});

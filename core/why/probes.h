@@ -38,7 +38,8 @@ struct RetrievalRow {
 [[nodiscard]] Result<std::vector<std::vector<int>>> repeatedSequences(const lm::Model& model,
                                                                       const RepeatedTokens& tokens);
 
-/// Scores every head. Sequences have equal length; without rows no head has a retrieval score.
+/// Scores every head that runs. Sequences have equal length; without rows no head has a retrieval score. Fails where
+/// lm::checkSameHeads() fails.
 [[nodiscard]] Result<std::vector<HeadProbe>> probeHeads(const lm::Model& model, const lm::Edits& base,
                                                         const std::vector<std::vector<int>>& repeated,
                                                         const std::vector<RetrievalRow>& rows,

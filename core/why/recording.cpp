@@ -170,9 +170,11 @@ at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerE
     return m_model->runLayers(stream, layer, layer + 1, embeddingFor(stream), options);
 }
 
-at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
+at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture,
+                          const at::Tensor& added) const
 {
-    return steered(plain(stream, layer, edits, {.capture = capture}), layer + 1);
+    const at::Tensor written = plain(stream, layer, edits, {.capture = capture});
+    return steered(added.defined() ? written + added : written, layer + 1);
 }
 
 // A stream as the layer reads it.

@@ -80,8 +80,9 @@ public:
         return *m_model->spec().layers[static_cast<std::size_t>(layer)].find(site);
     }
     /// Runs a layer on its input stream [B, T, D]. Returns the input of the next layer, its steering included.
+    /// `added` (may be undefined): added to what the layer writes.
     [[nodiscard]] at::Tensor step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
-                                  lm::Capture* capture = nullptr) const;
+                                  lm::Capture* capture = nullptr, const at::Tensor& added = {}) const;
     /// Runs a layer on the way to logits of the last position: for the last layer only that position, [B, 1, D].
     [[nodiscard]] at::Tensor stepToLogits(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const;
     /// Runs the same from z of the heads, [B, T, H*P], after all edits. For blocks that accept it.

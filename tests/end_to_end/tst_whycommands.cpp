@@ -459,8 +459,13 @@ void TestWhyCommands::aScoreIsASumOverItsWriters()
         QVERIFY(told[u"share"_s].toDouble() > 0.5);
         QVERIFY(read(table).startsWith("side,part,other part,value\nquery,embed,,"));
     }
+    // A key that is knocked out is scored, and not attended to.
+    const QJsonObject knocked = jsonOf(ask(place + QStringList{u"--ablate"_s, u"knock:L2H5[q=53,k=9]"_s}));
+    QVERIFY(knocked[u"score"_s].toDouble() > 1);
+    QCOMPARE(knocked[u"share"_s].toDouble(), 0.0);
     for (const auto& [arguments, sentence] :
          {std::pair(QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"9"_s, u"--key"_s, u"53"_s}, "does not see"),
+          {place + QStringList{u"--ablate"_s, u"skip:L2.mixer"_s}, "does not run under this ablation"},
           {QStringList{u"--head"_s, u"L2H5"_s, u"--query"_s, u"900"_s, u"--key"_s, u"0"_s}, "does not see"},
           {QStringList{u"--head"_s, u"L2.mlp"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "reads no tokens"},
           {QStringList{u"--head"_s, u"L9H0"_s, u"--query"_s, u"9"_s, u"--key"_s, u"0"_s}, "L9"}}) {
@@ -885,6 +890,8 @@ void TestWhyCommands::refusesWithASentence_data()
         << QStringList{u"experts"_s, kModel, u"--text"_s, color} << QByteArray("No layer of this model has experts");
     QTest::newRow("retrieval without rows")
         << QStringList{u"probe"_s, kModel, u"--method"_s, u"retrieval"_s} << QByteArray("--task toy_kv");
+    QTest::newRow("weights under an ablation")
+        << QStringList{u"weights"_s, kModel, u"--ablate"_s, u"upto:L1"_s} << QByteArray("leave out --ablate");
     QTest::newRow("suffix") << QStringList{u"weights"_s, kModel, u"-o"_s, u"w.txt"_s}
                             << QByteArray("safetensors or csv");
     QTest::newRow("unknown word") << QStringList{u"lens"_s, kModel, u"--text"_s, u"xyzzy"_s} << QByteArray("xyzzy");

@@ -202,6 +202,8 @@ void printWeights(const json& reply, std::size_t most)
 
 Result<void> weights(const Context& context, const WeightsArguments& arguments)
 {
+    if (!arguments.model.ablate.empty())
+        return inputError("Weights are read from the whole model; leave out --ablate.");
     auto analysed = openAnalysed(context, arguments.model, arguments.outputs);
     if (!analysed.has_value())
         return analysed.error();
@@ -231,7 +233,7 @@ Result<void> weights(const Context& context, const WeightsArguments& arguments)
     const json all = {{"model", analysed->open.name},     {"heads", reply.heads},
                       {"composition", reply.composition}, {"directions", reply.directions},
                       {"undefined", reply.undefined},     {"files", arguments.outputs}};
-    const interventions::InterventionSet none; // weights are the same under every ablation
+    const interventions::InterventionSet none;
     const auto record =
         app::weightsRecord({analysed->open.subject, analysed->open.spec(), *analysed->open.tokenizer, none},
                            {.copying = app::kAllHeads, .composed = app::kAllHeads, .directions = reply.directed},

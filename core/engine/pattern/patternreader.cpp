@@ -41,6 +41,8 @@ Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Cont
         const auto mixer = lm::findMixer(m_model->spec(), head);
         if (!mixer.has_value())
             return mixer.error();
+        if (auto same = lm::checkSameHeads(*m_edits, m_model->spec(), head.layer); !same.has_value())
+            return same;
         m_site = (*mixer)->site();
         for (int h = 0; h < (*mixer)->heads; ++h)
             if (head.head < 0 || head.head == h)

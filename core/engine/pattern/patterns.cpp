@@ -46,6 +46,8 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
         const auto mixer = lm::findMixer(model.spec(), head);
         if (!mixer.has_value())
             return mixer.error();
+        if (const auto same = lm::checkSameHeads(*edits, model.spec(), head.layer); !same.has_value())
+            return same.error();
         if (head.layer >= edits->layerCount)
             return inputError("The layer of " + toText(head) + " is not run under this ablation; it ends with layer L"
                               + std::to_string(edits->layerCount - 1) + ".");

@@ -168,14 +168,9 @@ Result<void> checkShapes(const lm::ModelSpec& a, const lm::ModelSpec& b)
                      + std::to_string(b.layers.size()) + ")");
     if (a.hidden != b.hidden || a.vocabulary != b.vocabulary)
         return error(a.hidden != b.hidden ? "width" : "the size of their vocabularies");
-    for (std::size_t layer = 0; layer < a.layers.size(); ++layer) {
-        const auto &one = a.layers[layer].mixers, &other = b.layers[layer].mixers;
-        const auto alike = [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
-            return x.kind == y.kind && x.heads == y.heads && x.headDim == y.headDim;
-        };
-        if (!std::equal(one.begin(), one.end(), other.begin(), other.end(), alike))
+    for (std::size_t layer = 0; layer < a.layers.size(); ++layer)
+        if (!a.layers[layer].sameHeads(b.layers[layer]))
             return error("the heads of layer L" + std::to_string(layer));
-    }
     return {};
 }
 

@@ -68,6 +68,9 @@ const char* name(PatchWhere where)
 Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base, const PatchRequest& asked,
                                        int length)
 {
+    const bool readsHeads = asked.what != PatchWhat::Stream && asked.what != PatchWhat::Mlp;
+    if (const auto same = lm::checkSameHeads(base, model.spec()); readsHeads && !same.has_value())
+        return same.error();
     std::vector<PatchCell> cells;
     Error refused = inputError("This model has no state to hand over: none of its layers is an SSM.");
     for (const PatchCell& place : placesOf(model, base, asked.what)) {

@@ -41,7 +41,7 @@ struct PatchMap {
 [[nodiscard]] why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell);
 
 /// Returns the cells of a map for prompts of that many tokens. Fails with one sentence if no layer of the model has the
-/// part.
+/// part, and for heads, mixers and states where lm::checkSameHeads() fails.
 [[nodiscard]] Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base,
                                                      const PatchRequest& asked, int length);
 /// Returns the metric of `into` with each of these cells patched from `from`.

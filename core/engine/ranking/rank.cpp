@@ -22,6 +22,18 @@ InterventionSet without(const InterventionSet& fixed, std::span<const HeadRef> h
     return InterventionSet(std::move(items));
 }
 
+Result<void> checkRemovals(const lm::ModelSpec& spec, const InterventionSet& fixed, std::span<const HeadRef> heads,
+                           const lm::DonorLoader& donors)
+{
+    const auto edits = lm::resolve(fixed, spec, donors, lm::Others::Examples);
+    if (!edits.has_value())
+        return edits.error();
+    for (const HeadRef& head : heads)
+        if (auto same = lm::checkSameHeads(*edits, spec, head.layer); !same.has_value())
+            return same;
+    return {};
+}
+
 std::vector<InterventionSet> removalStates(const InterventionSet& fixed, const std::vector<HeadRef>& heads)
 {
     std::vector<InterventionSet> states{fixed};
@@ -187,6 +199,16 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     return segments;
 }
 
+namespace {
+
+// The context of example `i` as the model reads it.
+Result<text::Encoding> encodedPrompt(const PatternPrompts& prompts, std::size_t i)
+{
+    return encodeText(prompts.set.examples[i].context, prompts.set.leafOf(i).pairing, prompts.tokenizer, prompts.bos);
+}
+
+} // namespace
+
 Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const PatternPrompts& prompts, PatternScore score,
                                               const InterventionSet& fixed, const Control& control)
 {
@@ -201,8 +223,7 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const Patt
     }
     std::int64_t used = 0;
     for (std::size_t i = prompts.begin; i < end; ++i) {
-        const auto encoding =
-            encodeText(examples[i].context, prompts.set.leafOf(i).pairing, prompts.tokenizer, prompts.bos);
+        const auto encoding = encodedPrompt(prompts, i);
         if (!encoding.has_value())
             return encoding.error();
         const auto segments = tokenSegments(examples[i], *encoding);
@@ -229,16 +250,16 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const Patt
     return ranked;
 }
 
-Result<double> uniformPatternScore(const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
-                                   PatternScore score)
+Result<double> uniformPatternScore(const PatternPrompts& prompts, PatternScore score)
 {
+    const std::vector<tasks::Example>& examples = prompts.set.examples;
     double sum = 0;
     int used = 0;
-    for (const tasks::Example& example : examples) {
-        const auto encoding = tokenizer.encode(example.context, false);
+    for (std::size_t i = prompts.begin; i < std::min(prompts.end, examples.size()); ++i) {
+        const auto encoding = encodedPrompt(prompts, i);
         if (!encoding.has_value())
             return encoding.error();
-        const auto segments = tokenSegments(example, *encoding);
+        const auto segments = tokenSegments(examples[i], *encoding);
         if (segments.empty())
             continue;
         const int tokens = static_cast<int>(encoding->ids.size());

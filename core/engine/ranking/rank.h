@@ -35,6 +35,9 @@ struct RankedHead {
 /// Returns `fixed` with these heads also removed.
 [[nodiscard]] interventions::InterventionSet without(const interventions::InterventionSet& fixed,
                                                      std::span<const interventions::HeadRef> heads);
+/// Fails if a head cannot be removed under `fixed`, so that a ranking need not begin (lm::checkSameHeads()).
+[[nodiscard]] Result<void> checkRemovals(const lm::ModelSpec& spec, const interventions::InterventionSet& fixed,
+                                         std::span<const interventions::HeadRef> heads, const lm::DonorLoader& donors);
 /// Returns the task's first metric, by which heads are ranked. Fails if no row can be scored.
 [[nodiscard]] Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows);
 /// Compares the rows without a head with the baseline's; the result has a fault if none of them could be scored.
@@ -115,8 +118,7 @@ struct PatternPrompts {
                                                             const Control& control);
 
 /// Returns the mean score over the same prompts of a head that attends uniformly to all tokens.
-[[nodiscard]] Result<double> uniformPatternScore(const text::Tokenizer& tokenizer,
-                                                 std::span<const tasks::Example> examples, PatternScore score);
+[[nodiscard]] Result<double> uniformPatternScore(const PatternPrompts& prompts, PatternScore score);
 
 /// Returns the segments of an example in tokens of `encoding`: every key with its value is one segment whose
 /// representative is the value; every option ends with its own text. A query is not a segment.

@@ -69,7 +69,7 @@ public:
     [[nodiscard]] SiteReader reader(Site site) const override
     {
         return site == Site::Attention && m_p.attention.readsFrom < 0 && !m_p.carries && !m_p.perLayer
-                   ? SiteReader{m_p.attention.mixer.get(), &m_p.inputNorm}
+                   ? SiteReader{m_p.attention.mixer.get(), &m_p.inputNorm, &m_p.postMixerNorm}
                    : SiteReader{};
     }
     [[nodiscard]] unsigned inputParts(Site site) const override

@@ -226,8 +226,7 @@ private:
         const at::Tensor donor = m_from.streams[static_cast<std::size_t>(layer)];
         const at::Tensor change = m_run.with(m_from.embedding).mlpWrite(donor, layer, m_run.edits(layer))
                                   - m_run.mlpWrite(stream, layer, edits);
-        const at::Tensor after = m_run.step(stream, layer, edits);
-        return at::where(mlp.unsqueeze(-1), after + change, after);
+        return m_run.step(stream, layer, edits, nullptr, change.masked_fill(mlp.logical_not().unsqueeze(-1), 0));
     }
 
     LayerRun m_plain; ///< of `into`
@@ -302,8 +301,11 @@ Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Ed
     if (point.part == PatchPart::Mlp && !block.mlpWrites())
         return inputError("Layer " + patchedName(point.layer)
                           + " has no MLP that writes into the stream; its mixer and its heads can be patched.");
-    if (point.part != PatchPart::Head)
+    if (point.part == PatchPart::Mlp)
         return {};
+    if (auto same = lm::checkSameHeads(base, model.spec(), point.layer);
+        !same.has_value() || point.part == PatchPart::Mixer)
+        return same;
     const lm::MixerSpec* mixer = spec.find(point.site);
     if (point.site == Site::Any || !mixer || point.head >= mixer->heads)
         return inputError("Layer " + patchedName(point.layer) + " has no such head to patch.");

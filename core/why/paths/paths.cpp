@@ -119,7 +119,6 @@ Result<void> checkReceiver(const lm::Model& model, const lm::Edits& base, const 
     if (receiver.layer < 0 || receiver.layer > base.layerCount)
         return inputError("There is no layer " + name + " to send to; expected L0 to L"
                           + std::to_string(base.layerCount - 1) + " or the logits.");
-    const lm::Block& block = *model.parts().blocks[static_cast<std::size_t>(receiver.layer)];
     const lm::LayerEdits* edits = base.find(receiver.layer);
     if (edits && edits->skip)
         return inputError("Layer " + name + " is skipped by the ablation; expected a reader in a layer that runs.");
@@ -128,7 +127,7 @@ Result<void> checkReceiver(const lm::Model& model, const lm::Edits& base, const 
     if (edits && receiver.parts != 0 && (receiver.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
         return inputError("The mixer of layer " + name + " is skipped by the ablation; expected a reader that runs.");
     if (receiver.parts == 0)
-        return block.mlpWrites()
+        return LayerRun(model, base, {}).block(receiver.layer).mlpWrites()
                    ? Result<void>()
                    : inputError("Layer " + name + " has no MLP that reads the stream and writes into it.");
     const lm::MixerSpec* mixer = model.spec().layers[static_cast<std::size_t>(receiver.layer)].find(receiver.site);
@@ -162,7 +161,7 @@ Result<void> checkAdds(const lm::Model& model, const lm::Edits& base)
             return inputError(
                 "Layers of this model do more to the stream than to add to it, so that no reader gets what "
                 "one part wrote by itself; ablation, patching and the lens can be used.");
-    return {};
+    return lm::checkSameHeads(base, model.spec());
 }
 
 } // namespace

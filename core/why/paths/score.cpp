@@ -72,8 +72,6 @@ public:
     [[nodiscard]] virtual at::Tensor factors(std::int64_t count) const = 0;
     /// What each key's place adds, fp64 [count].
     [[nodiscard]] virtual at::Tensor places(std::int64_t count) const { return at::zeros({count}, at::kDouble); }
-    /// Share of the row that each score has.
-    [[nodiscard]] virtual at::Tensor shares(const at::Tensor& scores) const = 0;
     virtual void describe(ScoreAttribution& all) const = 0;
 
 protected:
@@ -134,7 +132,6 @@ public:
         const at::Tensor rows = at::arange(count, at::TensorOptions(at::kLong).device(m_device));
         return m_attention.positionScores(m_asked.head, rows + m_first).to(at::kDouble).cpu();
     }
-    [[nodiscard]] at::Tensor shares(const at::Tensor& scores) const override { return at::softmax(scores, 0); }
     void describe(ScoreAttribution& all) const override
     {
         all.normed = m_attention.normsScores();
@@ -181,10 +178,6 @@ public:
         const at::Tensor sums = m_terms.logDecay[0].to(at::kDouble).cumsum(0); // [T, 1 or N]
         const at::Tensor decay = at::exp(sums[count - 1] - sums);
         return (m_terms.weight.defined() ? decay * m_terms.weight[0].to(at::kDouble).unsqueeze(-1) : decay).cpu();
-    }
-    [[nodiscard]] at::Tensor shares(const at::Tensor& scores) const override
-    {
-        return scores.abs() / scores.abs().sum().clamp_min(std::numeric_limits<double>::min());
     }
     void describe(ScoreAttribution& all) const override { all.linearised = true; }
 
@@ -244,6 +237,8 @@ Result<Scored> scoredBy(const lm::Model& model, const LayerRun& layers, const Re
 {
     const auto [layer, site] = asked.where;
     const std::string head = headName(model.spec(), layer, site, asked.head);
+    if (!run.z.contains(asked.where))
+        return inputError("Head " + head + " does not run under this ablation, so it has no scores.");
     const lm::SiteReader reader = layers.block(layer).reader(site);
     // Where the heads of another mixer feed this one, it reads them beside the stream.
     const bool fed = std::ranges::any_of(interventions::kMixerSites, [&](Site other) {
@@ -268,6 +263,26 @@ Result<Scored> scoredBy(const lm::Model& model, const LayerRun& layers, const Re
                           + " has no scores that writers add up to; expected a head of softmax attention, Mamba or "
                             "lightning attention.");
     return scored;
+}
+
+// Of softmax attention as it is in the run: a cap, sinks and edits change the row behind the scores.
+double weightInRun(const LayerRun& layers, const Recording& run, const AttentionScoreRequest& asked)
+{
+    const int layer = asked.where.first;
+    lm::Capture capture;
+    lm::SiteCapture& wanted = capture.sites[asked.where];
+    wanted.wantMatrix = wanted.matrixOnly = true;
+    wanted.heads = {asked.head};
+    wanted.row = asked.query;
+    (void)layers.step(run.streams[static_cast<std::size_t>(layer)], layer, layers.edits(layer), &capture);
+    return wanted.matrix[0][0][0][asked.key].item<double>();
+}
+
+// Of the scores' magnitudes, where there is no softmax.
+double shareOfRow(const at::Tensor& scores, std::int64_t key)
+{
+    const at::Tensor sizes = scores.abs();
+    return sizes[key].item<double>() / std::max(sizes.sum().item<double>(), std::numeric_limits<double>::min());
 }
 
 void setParts(std::vector<DirectPart>& parts, const at::Tensor& values)
@@ -351,7 +366,7 @@ Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edit
     all.mean = row.mean().item<double>();
     all.score = row[own].item<double>() - (asked.centred ? all.mean : 0.0);
     all.position = (places * weights).sum().item<double>();
-    all.share = reader->shares(row)[own].item<double>();
+    all.share = by->attention ? weightInRun(layers, run, asked) : shareOfRow(row, own);
     reader->describe(all);
     all.query = query.parts;
     const at::Tensor queries = query.written.select(1, 0); // [parts, Q]

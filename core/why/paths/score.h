@@ -21,7 +21,7 @@ struct ScoreAttribution {
     double score = 0;              ///< before a cap and the softmax; centred if requested
     double mean = 0;               ///< over the keys visible to the query
     double position = 0;           ///< ALiBi's contribution
-    double share = 0;              ///< share of the row: by softmax, or of the sum of magnitudes for a scanning head
+    double share = 0;              ///< attention weight in the run; scanning head: share of the row's sum of magnitudes
     bool linearised = false;       ///< for a scanning head: to first order, with parts of the kind Residue
     bool normed = false;           ///< queries or keys have their own norm, whose scale is also held fixed
     bool capped = false;           ///< the model caps scores
@@ -37,8 +37,8 @@ struct ScoreAttribution {
     [[nodiscard]] double rounding() const;
 };
 
-/// Computes the attribution. Fails for heads whose matrix is not made of products of a query and a key, and for a key
-/// that is not visible to the query.
+/// Computes the attribution. Fails for heads that do not run or whose matrix is not made of products of a query and a
+/// key, and for a key that is not visible to the query.
 [[nodiscard]] Result<ScoreAttribution> scoreAttribution(const lm::Model& model, const lm::Edits& base,
                                                         const Recording& run, const AttentionScoreRequest& asked,
                                                         const Control& control = {});

@@ -21,7 +21,7 @@ Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base)
             && edits.skipAttention != edits.skipSsm)
             return inputError("One of the two mixers of layer L" + std::to_string(layer)
                               + " is left out; contributions are defined only where both run or neither does.");
-    return {};
+    return lm::checkSameHeads(base, model.spec());
 }
 
 Result<Writers> Writers::before(const lm::Model& model, const lm::Edits& base, const Recording& run, int layer,

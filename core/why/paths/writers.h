@@ -14,7 +14,8 @@ struct WrittenParts {
     std::vector<Where> silent;     ///< sites whose heads write nothing into the stream themselves
 };
 
-/// Fails for layers that do more to the stream than add to it, and if one of a layer's two mixers is skipped.
+/// Fails for layers that do more to the stream than add to it, if one of a layer's two mixers is skipped, and where
+/// lm::checkSameHeads() fails.
 [[nodiscard]] Result<void> checkSumOfWrites(const lm::Model& model, const lm::Edits& base);
 
 class Writers

@@ -163,6 +163,20 @@ void TestPatternReader::refusesWhatIsNotThere()
     QVERIFY(reader->choose({{0, lm::Site::Any, 7}}, {}).has_value());
     QVERIFY(!reader->rows(10, 3, {}).has_value());
     QVERIFY(!reader->rows(0, 0, {}).has_value());
+
+    // The heads of a layer that another model's replaces are none of this model's.
+    const lm::DonorLoader donors([](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
+        return std::shared_ptr<const lm::Model>(
+            lm::load(std::filesystem::path(HEADSCOPE_SOURCE_DIR "/resources/models") / name, {"cpu", "fp32"})->model);
+    });
+    const engine::PatternOptions swapped{.ablation = *interventions::InterventionSet::parse("swap:L1=tiny-ssm")};
+    auto under = PatternReader::open(loaded->model, someIds(12), swapped, donors);
+    QVERIFY(under.has_value());
+    const auto chosen = under->choose({{1, lm::Site::Any, 0}}, {});
+    QVERIFY(!chosen.has_value() && chosen.error().message.find("another model's") != std::string::npos);
+    QVERIFY(under->choose({{2, lm::Site::Any, 0}}, {}).has_value());
+    const auto whole = engine::patterns(*loaded->model, someIds(12), {{1, lm::Site::Any, 0}}, swapped, donors, {});
+    QVERIFY(!whole.has_value() && whole.error().message.find("another model's") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestPatternReader)

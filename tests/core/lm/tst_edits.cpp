@@ -66,6 +66,11 @@ private Q_SLOTS:
     void knockingOutIsMaskingAndRenormalising_data();
     void knockingOutIsMaskingAndRenormalising();
     void aQueryThatReadsNothingGivesNothing();
+    void factorsOfOneHeadMultiply_data();
+    void factorsOfOneHeadMultiply();
+    void keptHeadsOfOneMixerAreUnited_data();
+    void keptHeadsOfOneMixerAreUnited();
+    void otherHeadsAreNotThoseOfTheSpec();
     void positionsAreThoseOfTheText_data() { models(); }
     void positionsAreThoseOfTheText();
     void textsOfABatchDoNotMix_data() { positionsAreThoseOfTheText_data(); }
@@ -157,6 +162,94 @@ void TestEdits::aQueryThatReadsNothingGivesNothing()
         subject.matrix(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s, 1, lm::Site::Attention);
     QCOMPARE(matrix.select(1, 0).select(1, 15).abs().max().item<double>(), 0.0);
     QVERIFY(at::isfinite(subject.logits(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s)).all().item<bool>());
+}
+
+void TestEdits::factorsOfOneHeadMultiply_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("set");
+    QTest::addColumn<QString>("same");
+    const auto row = [](const char* name, const char* set, const char* same) {
+        QTest::newRow(set) << QString::fromLatin1(name) << QString::fromLatin1(set) << QString::fromLatin1(same);
+    };
+    row("llama", "L1H2 L1H2=scale:0.5", "L1H2");
+    row("llama", "L1H2=scale:0.5 L1A2", "L1H2"); // the other name comes later in the set
+    row("llama", "L1H2=scale:0.5 L1H2=scale:4", "L1H2=scale:2");
+    row("llama", "L1H2@last L1H2=scale:0.5@last", "L1H2@last");
+    row("llama", "L1H2@3-9 L1H2=scale:0.5@3-9", "L1H2@3-9");
+    row("mamba2", "prenorm:L1H2 prenorm:L1H2=scale:0.5", "prenorm:L1H2");
+    row("hub/mixtral", "L1X1 L1X1=scale:0.5", "L1X1");
+    row("hub/mixtral", "L1X* L1X1=scale:0.5", "L1X*");
+}
+
+void TestEdits::factorsOfOneHeadMultiply()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, set);
+    QFETCH(QString, same);
+    const Subject subject(name);
+    QCOMPARE(subject.apart(set, same), 0.0);
+    QVERIFY(subject.apart(set, {}) > kTolerance);
+}
+
+void TestEdits::keptHeadsOfOneMixerAreUnited_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("other");
+    QTest::newRow("attention") << QStringLiteral("llama") << QStringLiteral("A");
+    QTest::newRow("SSM") << QStringLiteral("mamba2") << QStringLiteral("S");
+}
+
+// Whichever name a `keep:` calls the mixer by.
+void TestEdits::keptHeadsOfOneMixerAreUnited()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, other);
+    const Subject subject(name);
+    QCOMPARE(subject.apart(u"keep:L1H2 keep:L1"_s + other + u'3', u"keep:L1H2,3"_s), 0.0);
+    QCOMPARE(subject.apart(u"L1H2 keep:L1H2 keep:L1"_s + other + u'3', u"keep:L1H3"_s), 0.0);
+    QVERIFY(subject.apart(u"keep:L1H2,3"_s, u"L1H*"_s) > kTolerance);
+}
+
+// Heads and captures name those of the spec; the layer of another model may have others.
+void TestEdits::otherHeadsAreNotThoseOfTheSpec()
+{
+    const auto shipped = [](const std::string& name) -> std::shared_ptr<const lm::Model> {
+        return lm::load(goldens::kSource / "resources/models" / name, {"cpu", "fp32"})->model;
+    };
+    const auto host = shipped("tiny-transformer");
+    const lm::DonorLoader donors(
+        [&](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> { return shipped(name); });
+    const auto resolved = [&](const std::string& set, const lm::ModelSpec& spec) {
+        return lm::resolve(*interventions::InterventionSet::parse(set), spec, donors);
+    };
+    for (const char* edit : {"L1H0-7", "L1H0=mean", "keep:L1H3", "skip:L1.mixer", "mask:L1H0[q=9,k=3]",
+                             "knock:L1H0[q=9,k=3-4]", "lastrow:L1"}) {
+        const auto edits = resolved(std::string("swap:L1=tiny-ssm ") + edit, host->spec());
+        QVERIFY2(!edits.has_value() && edits.error().message.starts_with("Layer L1 is another model's"), edit);
+        QVERIFY2(resolved(std::string("swap:L1=tiny-transformer ") + edit, host->spec()).has_value(), edit);
+    }
+    const auto swapped = resolved("swap:L1=tiny-ssm L2H0 skip:L1.mlp", host->spec());
+    QVERIFY(swapped.has_value());
+    QVERIFY(!lm::checkSameHeads(*swapped, host->spec()).has_value());
+    QVERIFY(!lm::checkSameHeads(*swapped, host->spec(), 1).has_value());
+    QVERIFY(lm::checkSameHeads(*swapped, host->spec(), 2).has_value());
+    for (const char* set : {"swap:L1=tiny-transformer", "swap:L1=tiny-ssm upto:L0", "swap:L1=tiny-ssm skip:L1"})
+        QVERIFY2(lm::checkSameHeads(*resolved(set, host->spec()), host->spec()).has_value(), set);
+
+    // Of the same kind, but more of them than the spec has.
+    lm::ModelParts parts = host->parts();
+    parts.spec.layers[1].mixers[0].heads /= 2;
+    const lm::Model fewer(std::move(parts));
+    const auto edits = resolved("swap:L1=tiny-transformer", fewer.spec());
+    QVERIFY(edits.has_value() && !lm::checkSameHeads(*edits, fewer.spec()).has_value());
+    lm::Capture capture;
+    for (const int layer : {1, 2})
+        capture.sites[{layer, lm::Site::Attention}].wantZ = true;
+    (void)fewer.logits(at::arange(1, 9).view({1, 8}), {.edits = &*edits, .capture = &capture});
+    const auto captured = [&](int layer) { return capture.sites[{layer, lm::Site::Attention}].z.defined(); };
+    QVERIFY(!captured(1));
+    QVERIFY(captured(2));
 }
 
 // What runs beside a text in the same batch decides nothing about it; an output of another example is nowhere to be

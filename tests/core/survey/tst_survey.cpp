@@ -899,6 +899,17 @@ void TestSurvey::refusesWindowsAndHeadsThatTheModelHasNot()
     QVERIFY(said(5000, {}).find("longer than the model reads") != std::string::npos);
     QVERIFY(!said(32, {.heads = {{9, Site::Any, 0}}}).empty());
     QVERIFY(said(32, {.heads = {{1, Site::Any, 3}}}).empty());
+    const lm::DonorLoader donors([](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
+        return Shipped(QString::fromStdString(name)).model;
+    });
+    const auto under = [&](const char* set) {
+        auto base = lm::resolve(*interventions::InterventionSet::parse(set), shipped.model->spec(), donors).value();
+        const auto made =
+            Survey::make(shipped.model, std::move(base), Windows(source, shipped.tokenizer, {.length = 32}), {});
+        return made.has_value() ? std::string() : made.error().message;
+    };
+    QVERIFY(under("swap:L1=tiny-ssm").find("another model's with other heads") != std::string::npos);
+    QVERIFY(under("swap:L1=tiny-transformer").empty());
 }
 
 QTEST_GUILESS_MAIN(TestSurvey)

@@ -106,6 +106,7 @@ private Q_SLOTS:
     void patchingOwnActivationsChangesNoBit();
     void patchingAllIsTheOtherRun_data() { families(); }
     void patchingAllIsTheOtherRun();
+    void anExchangeIsBehindThePatchedMlp();
     void aMapFollowsThePatch_data() { families(); }
     void aMapFollowsThePatch();
     void nothingBeforeTheFirstDifferenceMatters_data() { families(); }
@@ -124,6 +125,7 @@ private Q_SLOTS:
     void weightsEqualDenseProducts_data() { families(); }
     void weightsEqualDenseProducts();
     void sweepEndsInTheKnockoutOfAll();
+    void sweepLeavesOutWhatDoesNotRun();
     void whatDoesNotFitIsRefusedBefore();
     void fewerGoSideBySideWhereLittleIsAllowed();
     void refusesWithASentence();
@@ -261,6 +263,26 @@ void TestWhy::patchingAllIsTheOtherRun()
                      qPrintable(QStringLiteral("layer %1: %2 and %3").arg(layer).arg(got).arg(behind)));
         }
     QVERIFY(std::abs(wanted - pair.dirty()) > 10 * kTolerance); // the prompts ask different things of the model
+}
+
+// What a patched MLP wrote passes the exchange of words before the next layer, as what it replaces would.
+void TestWhy::anExchangeIsBehindThePatchedMlp()
+{
+    Pair pair(QStringLiteral("llama"));
+    const auto writeOf = [&](const Recording& run) {
+        const LayerRun layers(*pair.model, pair.base, run.embedding);
+        return layers.mlpWrite(run.streams[1], 1, layers.edits(1));
+    };
+    const at::Tensor write = writeOf(pair.clean), change = (write - writeOf(pair.corrupt))[0][pair.length() - 1];
+    pair.base.layers[2].exchanges = {
+        lm::exchangeOf(change / change.norm(), at::sin(at::arange(pair.model->spec().hidden, at::kFloat)))};
+    const Recording into = record(*pair.model, pair.corruptIds, pair.base).value(),
+                    from = record(*pair.model, pair.cleanIds, pair.base).value();
+    const LayerRun layers(*pair.model, pair.base, into.embedding);
+    const at::Tensor stream = layers.behindMixer(into.streams[1], 1, layers.edits(1)) + write;
+    const at::Tensor logits = layers.toLogits(lm::steered(stream, pair.base.find(2)), 2, {})[0];
+    const double wanted = (logits[pair.metric.answer] - logits[pair.metric.distractor]).item<double>();
+    QVERIFY(std::abs(pair.patched({PatchSet{{PatchPart::Mlp, 1}}}, into, from).front() - wanted) < kTolerance);
 }
 
 void TestWhy::aMapFollowsThePatch()
@@ -559,6 +581,21 @@ void TestWhy::sweepEndsInTheKnockoutOfAll()
         for (const KnockoutWindow& window : narrow)
             QCOMPARE(window.first, window.last);
     }
+}
+
+void TestWhy::sweepLeavesOutWhatDoesNotRun()
+{
+    const KnockoutSweep narrow{{16, 19}, {3, 6}, true, 1};
+    for (const char* ablation : {"skip:L1", "skip:L1.mixer"}) {
+        const Pair pair(QStringLiteral("llama"), ablation);
+        const auto windows = knockoutSweep(*pair.model, pair.base, pair.cleanIds, pair.metric, narrow);
+        QVERIFY2(windows.has_value(), windows.has_value() ? "" : windows.error().message.c_str());
+        QCOMPARE(windows->size(), std::size_t{2});
+        QVERIFY(windows->front().first == 0 && windows->back().first == 2);
+    }
+    const Pair none(QStringLiteral("llama"), "skip:L0.mixer skip:L1 skip:L2");
+    const auto windows = knockoutSweep(*none.model, none.base, none.cleanIds, none.metric, narrow);
+    QVERIFY(!windows.has_value() && windows.error().message.find("No layer has heads that run") != std::string::npos);
 }
 
 void TestWhy::whatDoesNotFitIsRefusedBefore()
