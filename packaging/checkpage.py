@@ -26,6 +26,8 @@ IMPORT = re.compile(r"^import \{ [\w, ]+ \} from '\./(\w+)\.js';$")
 EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)")
 SENTENCE = re.compile(r"\btr\('((?:[^'\\]|\\.)*)'")
 NAMED = re.compile(r"'((?:[^'\\]|\\.)*)'")
+PROGRAM = pathlib.Path(__file__).resolve().parent.parent / "app/page"
+LEFT_OUT = re.compile(r'"(\{0\}[^"]*)"')  # what the program says of data that is not on the page
 
 
 def without_comment(line):
@@ -85,7 +87,8 @@ def word_faults(folder, modules):
     german = json.loads((folder / "words.de.json").read_text())
     texts = {module.name: module.read_text() for module in modules}
     sentences = {found: name for name, text in texts.items() for found in SENTENCE.findall(text)}
-    spoken = {word for text in texts.values() for line in text.splitlines() for word in NAMED.findall(line)}
+    sentences |= {found: source.name for source in PROGRAM.glob("*.cpp") for found in LEFT_OUT.findall(source.read_text())}
+    spoken = {word for text in texts.values() for line in text.splitlines() for word in NAMED.findall(line)} | sentences.keys()
     faults = [f"{name}: no German for '{sentence}'" for sentence, name in sentences.items() if sentence not in german]
     faults += [f"words.de.json: '{sentence}' is said nowhere" for sentence in german if sentence not in spoken]
     faults += [f"words.de.json: '{english}' has other places" for english, word in german.items()

@@ -115,6 +115,7 @@ struct SeriesScore {
     std::int64_t nNorm = 0; ///< number of examples with acc_norm
     std::int64_t correctNorm = 0;
     double seconds = 0.0;
+    std::int64_t id = 0; ///< rises in the order in which series began
 };
 
 /// A scored state that can be restored.

@@ -325,7 +325,7 @@ Recipe analysedPanels(Source& source, const std::string& kind, const std::string
             const sessions::AnalysisRecord kept = source.analysisOf(model, panel);
             panel.question = questionId(kept.key);
             panel.heading = model.name + ", " + sessions::withoutFolders(kept.source)
-                            + (kept.key.ablation.empty() ? "" : ", " + stateName(kept.key.ablation).toStdString());
+                            + (kept.key.ablation.empty() ? "" : ", " + source.nameOf(kept.key.ablation).toStdString());
             show(kept, panel);
             recipe.panels.push_back(panel);
             recipe.caption = recipe.panels.size() == 1 ? kept.summary : "";

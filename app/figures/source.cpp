@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace headscope::figures {
 
@@ -85,13 +86,6 @@ int pairsOf(const std::string& task)
 
 namespace {
 
-std::string ablatedWords(const std::string& ablation)
-{
-    return (ablation.empty() ? FigureText::tr("nothing ablated")
-                             : FigureText::tr("ablated: %1").arg(text(ablationWithoutFolders(ablation))))
-        .toStdString();
-}
-
 QString analysisName(const std::string& analysis)
 {
     return analysis == "lens"          ? FigureText::tr("lens")
@@ -141,6 +135,40 @@ QString stateName(const std::string& ablation)
     const auto set = interventions::InterventionSet::parse(ablation);
     return set.has_value() && !(set->empty() && !ablation.empty()) ? stateWords(*set)
                                                                    : text(ablationWithoutFolders(ablation));
+}
+
+std::string Source::numberOf(const std::string& ablation)
+{
+    if (!m_numbers) {
+        m_numbers.emplace();
+        auto known = need(m_session.ablations());
+        std::ranges::sort(known); // as on a page of the session
+        std::map<std::string, int> uses;
+        for (const std::string& one : known)
+            if (const int use = ++uses[ablationWithoutFolders(one)]; use > 1)
+                m_numbers->emplace(one, " (" + std::to_string(use) + ")");
+    }
+    const auto found = m_numbers->find(ablation);
+    return found == m_numbers->end() ? std::string() : found->second;
+}
+
+std::string Source::ablatedWords(const std::string& ablation)
+{
+    return (ablation.empty() ? FigureText::tr("nothing ablated")
+                             : FigureText::tr("ablated: %1").arg(text(ablationText(ablation))))
+        .toStdString();
+}
+
+std::string Source::dictionaryKind(const std::string& task)
+{
+    if (!tasks::isDictionaryTask(task))
+        return {};
+    const auto kindOf = [](const std::string& name) { return name.substr(0, name.find_first_of(":;")); };
+    const std::string kind = kindOf(task);
+    const bool several = std::ranges::any_of(allScores(), [&](const sessions::SeriesScore& row) {
+        return row.n > 0 && tasks::isDictionaryTask(row.series.task) && kindOf(row.series.task) != kind;
+    });
+    return several ? " (" + kind + ")" : std::string();
 }
 
 widgets::Estimate GroupScore::estimate() const
@@ -237,9 +265,14 @@ sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::str
         const bool fits = tasks.empty() || std::any_of(tasks.begin(), tasks.end(), [&](const std::string& task) {
                               return ranking.task.starts_with(task);
                           });
-        // The one over most heads; of several such the newest.
+        // On a task of this very name ("pairs=2" begins "pairs=24", too), then of the unchanged model, then over most
+        // heads, then the newest.
+        const auto rank = [&tasks](const sessions::RankingRecord& one) {
+            return std::tuple(std::ranges::find(tasks, one.task) != tasks.end(), one.ablation.empty(),
+                              one.heads.size());
+        };
         if (ranking.modelHash == model.hash && ranking.method == method && fits
-            && (!chosen || ranking.heads.size() >= chosen->heads.size()))
+            && (!chosen || rank(ranking) >= rank(*chosen)))
             chosen = std::move(ranking);
     }
     if (!chosen)
@@ -322,8 +355,8 @@ const std::vector<sessions::SeriesScore>& Source::allScores()
     }
     std::vector<sessions::SeriesScore> same;
     for (const sessions::SeriesScore& row : *m_scores)
-        if (sessions::sameRows(row.series, chosen[{row.series.modelHash, row.series.task}]->series))
-            same.push_back(row);
+        (sessions::sameRows(row.series, chosen[{row.series.modelHash, row.series.task}]->series) ? same : m_otherRows)
+            .push_back(row);
     m_scores = std::move(same);
     return *m_scores;
 }
@@ -338,7 +371,7 @@ std::vector<sessions::SeriesScore> Source::scores(const ModelRecord& model, cons
         if (groupOf(row.series.task) != task && !row.series.task.starts_with(task))
             continue;
         const auto [it, fresh] = best.try_emplace(row.series.task, row);
-        if (!fresh && row.n > it->second.n)
+        if (!fresh && sessions::isMoreInformative(row, it->second))
             it->second = row;
     }
     std::vector<sessions::SeriesScore> rows;
@@ -374,17 +407,37 @@ std::vector<std::string> Source::groups(const ModelRecord& model)
     return groups;
 }
 
+namespace {
+
+void addRow(GroupScore& line, const sessions::SeriesScore& row)
+{
+    line.n += row.n;
+    line.correct += row.correct;
+    line.dtype = row.series.dtype;
+    line.device = row.series.device;
+    line.commonPrefix = engine::isFromCommonPrefix(row.series.taskVersion);
+    line.series.push_back(row.series);
+}
+
+} // namespace
+
+std::optional<GroupScore> Source::baselineOf(const GroupScore& now)
+{
+    GroupScore before{.model = now.model, .group = now.group};
+    for (const sessions::SeriesKey& key : now.series)
+        if (const auto row = std::ranges::find(allScores(), sessions::baselineOf(key), &sessions::SeriesScore::series);
+            row != allScores().end())
+            addRow(before, *row);
+    return before.n > 0 ? before : line(now.model, now.group, {});
+}
+
 std::optional<GroupScore> Source::line(const ModelRecord& model, const std::string& group, const std::string& ablation)
 {
     GroupScore line{.model = model, .group = group, .ablation = ablation};
     for (const sessions::SeriesScore& row : scores(model, group, ablation)) {
         if (row.series.task != group && groupOf(row.series.task) != group)
             continue;
-        line.n += row.n;
-        line.correct += row.correct;
-        line.dtype = row.series.dtype;
-        line.device = row.series.device;
-        line.commonPrefix = engine::isFromCommonPrefix(row.series.taskVersion);
+        addRow(line, row);
         if (ablation.empty())
             continue;
         const analysis::PairedCounts paired =
@@ -400,12 +453,29 @@ std::optional<GroupScore> Source::line(const ModelRecord& model, const std::stri
 void Source::used(const GroupScore& line)
 {
     auto& states = m_lines[usedModel(line.model, line.dtype, line.device)];
-    auto state = std::ranges::find(states, line.ablation, &std::pair<std::string, std::vector<std::string>>::first);
+    const std::string words = ablationText(line.ablation);
+    auto state = std::ranges::find(states, words, &std::pair<std::string, std::vector<std::string>>::first);
     if (state == states.end())
-        state = states.insert(states.end(), {line.ablation, {}});
-    const std::string task = taskTitle(engine::rankedTask(line.group, line.commonPrefix));
+        state = states.insert(states.end(), {words, {}});
+    const std::string task = titleOf(engine::rankedTask(line.group, line.commonPrefix));
     if (std::ranges::find(state->second, task) == state->second.end())
         state->second.push_back(task);
+    for (const sessions::SeriesKey& key : line.series)
+        leaveOutOthers(key);
+}
+
+void Source::leaveOutOthers(const sessions::SeriesKey& drawn)
+{
+    const auto isOther = [&drawn](const sessions::SeriesScore& row) {
+        return row.n > 0 && row.series.modelHash == drawn.modelHash && row.series.task == drawn.task;
+    };
+    const QString title = text(titleOf(groupOf(drawn.task)));
+    if (std::ranges::any_of(allScores(), [&](const sessions::SeriesScore& row) {
+            return isOther(row) && row.series.ablation == drawn.ablation && row.series.inputs != drawn.inputs;
+        }))
+        leaveOut(FigureText::tr("%1 with other inputs").arg(title));
+    if (std::ranges::any_of(m_otherRows, isOther))
+        leaveOut(FigureText::tr("%1 on other rows or by other rules").arg(title));
 }
 
 std::size_t Source::usedModel(const ModelRecord& model, const std::string& dtype, const std::string& device)
@@ -437,7 +507,8 @@ void Source::used(const ModelRecord& model, const RankingRecord& ranking)
             ? FigureText::tr("exact ablation ranking on %1, n = %2").arg(text(nameWithoutFolders(ranking.task)))
             : FigureText::tr("ranking by %1 on %2, n = %3")
                   .arg(text(ranking.method), text(nameWithoutFolders(ranking.task)));
-    used(model, ranking.dtype, ranking.device, what.arg(ranking.n).toStdString());
+    used(model, ranking.dtype, ranking.device,
+         what.arg(ranking.n).toStdString() + (ranking.ablation.empty() ? "" : ", " + ablatedWords(ranking.ablation)));
 }
 
 void Source::note(const QString& sentence)
@@ -479,7 +550,7 @@ QStringList Source::linesText(const std::vector<std::pair<std::string, std::vect
         auto same = std::ranges::find(told, tasks, &std::pair<std::vector<std::string>, QStringList>::first);
         if (same == told.end())
             same = told.insert(told.end(), {tasks, {}});
-        same->second << (state.empty() ? FigureText::tr("nothing ablated") : text(ablationWithoutFolders(state)));
+        same->second << (state.empty() ? FigureText::tr("nothing ablated") : text(state));
     }
     QStringList words;
     for (const auto& [tasks, ablations] : told) {

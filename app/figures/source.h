@@ -4,7 +4,9 @@
 
 #include "app/figures/documents/sessionfigure.h"
 #include "app/figures/figurewords.h"
-#include "core/analysis/statistics.h"
+#include "app/figures/groupscore.h"
+#include "app/figures/missing.h"
+#include "core/base/foldernames.h"
 #include "core/experiments/experimentreport.h"
 #include "core/experiments/words/language.h"
 #include "core/interventions/intervention.h"
@@ -14,42 +16,12 @@
 
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace headscope::figures {
 
-/// Thrown to makeFigure for data that cannot be drawn.
-struct Missing : std::runtime_error {
-    explicit Missing(Error e) : std::runtime_error(e.message), error(std::move(e)) {}
-    explicit Missing(const std::string& sentence) : Missing(inputError(sentence)) {}
-    Error error;
-};
-
-template <typename T> T need(Result<T> result)
-{
-    if (!result.has_value())
-        throw Missing(result.error());
-    return std::move(*result);
-}
-
 /// Returns "none" for the baseline, "without L2H5" for one head, otherwise the set's text.
 [[nodiscard]] QString stateName(const std::string& ablation);
-
-/// One line of a score table: a group of tasks in one state of one model.
-struct GroupScore {
-    sessions::ModelRecord model;
-    std::string group; ///< "mmlu", or a task's own name
-    std::string ablation;
-    std::int64_t n = 0;
-    std::int64_t correct = 0;
-    analysis::PairedCounts paired; ///< compared with the baseline, on the examples that both have
-    std::string dtype, device;
-    bool commonPrefix = false; ///< scored from the longest common prefix (engine::Boundary)
-
-    [[nodiscard]] double value() const { return static_cast<double>(correct) / static_cast<double>(n); }
-    [[nodiscard]] widgets::Estimate estimate() const;
-};
 
 class Source
 {
@@ -72,7 +44,18 @@ public:
     /// Returns the user's names of a model's heads.
     [[nodiscard]] std::map<std::string, std::string> labels(const sessions::ModelRecord& model);
 
-    /// Returns the scores of a model on tasks that begin with `task`; of several series the one with the most examples.
+    /// taskTitle; where the session has several kinds of dictionaries, with the kind: "KV retrieval (word_kv)".
+    [[nodiscard]] std::string titleOf(const std::string& task) { return taskTitle(task) + dictionaryKind(task); }
+    /// Returns " (word_kv)" where the session has several kinds of dictionaries.
+    [[nodiscard]] std::string dictionaryKind(const std::string& task);
+    /// stateName and ablationWithoutFolders; of states that differ only in a folder all but the first have a number.
+    [[nodiscard]] QString nameOf(const std::string& ablation) { return stateName(ablation) + text(numberOf(ablation)); }
+    [[nodiscard]] std::string ablationText(const std::string& ablation)
+    {
+        return ablationWithoutFolders(ablation) + numberOf(ablation);
+    }
+
+    /// Returns the scores of a model on tasks that begin with `task`; of several series the most informative one.
     [[nodiscard]] std::vector<sessions::SeriesScore> scores(const sessions::ModelRecord& model, const std::string& task,
                                                             const std::string& ablation);
     /// Returns every state in which the model was scored on such a task, without the baseline, in the order of their
@@ -82,6 +65,8 @@ public:
     [[nodiscard]] std::vector<std::string> groups(const sessions::ModelRecord& model);
     [[nodiscard]] std::optional<GroupScore> line(const sessions::ModelRecord& model, const std::string& group,
                                                  const std::string& ablation);
+    /// Returns the baseline of a state's line: that of its own series; if they have none, the preferred one.
+    [[nodiscard]] std::optional<GroupScore> baselineOf(const GroupScore& now);
 
     /// Adds the source of a panel to the provenance.
     void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device,
@@ -92,6 +77,8 @@ public:
     [[nodiscard]] QString provenance() const;
     /// Notes in the caption that data of the session was left out for lack of room.
     void leaveOut(const QString& what) { m_leftOut << what; }
+    /// The same for series that could stand in place of this one.
+    void leaveOutOthers(const sessions::SeriesKey& drawn);
     /// Adds a sentence to the caption, once; in a composed figure with the letters of the parts that it is about.
     void note(const QString& sentence);
     void setPart(const QString& letter) { m_part = letter; }
@@ -107,10 +94,15 @@ private:
     [[nodiscard]] static QStringList
     linesText(const std::vector<std::pair<std::string, std::vector<std::string>>>& states);
 
+    [[nodiscard]] std::string numberOf(const std::string& ablation);
+    [[nodiscard]] std::string ablatedWords(const std::string& ablation);
+
     experiments::Speaking m_speaking{figureLanguage()}; ///< the session's thread has no language of its own
     sessions::SessionStore& m_session;
     std::vector<sessions::ModelRecord> m_models;
     std::optional<std::vector<sessions::SeriesScore>> m_scores;
+    std::vector<sessions::SeriesScore> m_otherRows;                       ///< not in m_scores
+    std::optional<std::map<std::string, std::string>> m_numbers;          ///< " (2)" of an ablation
     std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and the data used of it
     /// By index of m_used: states, and the data that each was scored on.
     std::map<std::size_t, std::vector<std::pair<std::string, std::vector<std::string>>>> m_lines;

@@ -2,11 +2,11 @@
 // Analyses of a page, and the answers that lenses at the end of its samples tell.
 #include "app/page/pageparts.h"
 
-#include "core/base/foldernames.h"
 #include "core/base/samplesource.h"
-#include "core/base/words/counted.h"
 #include "sessions/analyses.h"
 #include "sessions/file/sessionpaths.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,12 +20,32 @@ constexpr std::array kShown = {"lens", "attribution", "patching", "edges", "knoc
 constexpr std::size_t kMostAnalyses = 60;
 constexpr std::size_t kMostValues = 20'000;
 
-int sampleOfSource(const Data& data, const std::string& source)
+/// Number of tokens that an analysis of one prompt asked about; 0: unknown.
+std::size_t tokensOf(const std::string& questionJson)
+{
+    const auto question = nlohmann::json::parse(questionJson, nullptr, false);
+    const nlohmann::json::json_pointer ids("/prompts/0/ids");
+    return question.contains(ids) ? question[ids].size() : 0;
+}
+
+/// The sample that a lens looked at: tokenizers make several of one source, and words that suit them.
+int sampleOfLens(const Data& data, int model, const std::string& source, const std::string& questionJson)
 {
     if (!parseSampleSource(source))
         return -1; // every text of one's own has the same source
-    const auto found = std::ranges::find(data.samples, source, &Sample::source);
-    return found == data.samples.end() ? -1 : static_cast<int>(found - data.samples.begin());
+    const std::size_t tokens = tokensOf(questionJson);
+    int found = -1;
+    for (int place = 0; place < std::ssize(data.samples); ++place) {
+        const Sample& sample = data.samples[static_cast<std::size_t>(place)];
+        if (sample.source != source || sample.tokens.size() != tokens)
+            continue;
+        const bool own = std::ranges::any_of(
+            data.patterns, [&](const Pattern& pattern) { return pattern.model == model && pattern.sample == place; });
+        if (own)
+            return place;
+        found = found < 0 ? place : found;
+    }
+    return found;
 }
 
 int layerOfPart(const std::string& part)
@@ -85,7 +105,7 @@ void readAnalyses(sessions::SessionStore& session, Data& data)
             continue;
         const std::string source = sessions::withoutFolders(record->source);
         if (record->key.kind == "lens") {
-            const int sample = sampleOfSource(data, source);
+            const int sample = sampleOfLens(data, model, source, record->key.questionJson);
             const auto* told = sample < 0 ? nullptr : lastOfLens(*record, data, model, sample);
             if (told)
                 addLensAnswer(data, model, sample, record->key.ablation, *told);
@@ -100,15 +120,16 @@ void readAnalyses(sessions::SessionStore& session, Data& data)
         record->values.resize(std::min(stored, kMostValues));
         data.analyses.push_back({.model = model,
                                  .kind = record->key.kind,
-                                 .ablation = ablationWithoutFolders(record->key.ablation),
+                                 .ablation = record->key.ablation,
                                  .source = source,
                                  .summary = record->summary,
                                  .stored = stored,
                                  .values = std::move(record->values)});
     }
     if (left > 0)
-        data.leftOut.push_back(counted(left, "analysis is", "analyses are") + " left out; the page shows the first "
-                               + std::to_string(kMostAnalyses) + ".");
+        data.leftOut.push_back({left == 1 ? "{0} analysis is left out; the page shows the first {1}."
+                                          : "{0} analyses are left out; the page shows the first {1}.",
+                                {std::to_string(left), std::to_string(kMostAnalyses)}});
 }
 
 } // namespace headscope::page

@@ -111,6 +111,15 @@ struct Story {
     std::vector<Step> steps;
 };
 
+/// Data of the session that is not on the page: a sentence with {0}, {1} for its parts, since the page translates it.
+struct LeftOut {
+    std::string text;
+    std::vector<std::string> parts;
+
+    bool operator==(const LeftOut&) const = default;
+};
+
+/// Texts that name files are the session's own until readPage() ends; then they are without folders and still differ.
 struct Data {
     std::string title;
     std::string version; ///< of the program
@@ -122,10 +131,10 @@ struct Data {
     std::vector<State> states;
     std::vector<Ranking> rankings;
     std::vector<Analysis> analyses;
-    std::vector<Story> stories;       ///< in English and in German, under "en" and "de"
-    std::vector<Story> german;        ///< the same stories; empty without a translation
-    bool exam = false;                ///< the story comes first, and its subject is not shown otherwise
-    std::vector<std::string> leftOut; ///< data of the session that is not on the page, one sentence each
+    std::vector<Story> stories; ///< in English and in German, under "en" and "de"
+    std::vector<Story> german;  ///< the same stories; empty without a translation
+    bool exam = false;          ///< the story comes first, and its subject is not shown otherwise
+    std::vector<LeftOut> leftOut;
     // For the maker of the page; not in its file.
     std::vector<std::string> names;   ///< texts by the user that readers see: names of heads and runs, and notes
     std::vector<std::string> folders; ///< texts of the session that contain folders of this machine, shown without them

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/page/pagepieces.h"
 
-#include "core/base/foldernames.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -57,7 +55,7 @@ Json patternJson(const Pattern& pattern)
     return {{"model", pattern.model},
             {"sample", pattern.sample},
             {"head", pattern.head},
-            {"ablation", ablationWithoutFolders(pattern.ablation)},
+            {"ablation", pattern.ablation},
             {"meaning", pattern.meaning},
             {"signed", pattern.isSigned},
             {"rows", pattern.rows},
@@ -113,8 +111,8 @@ Json answerJson(const Answer& answer)
 Json stateJson(const State& state)
 {
     return {{"model", state.model},
-            {"ablation", state.words},
-            {"words", state.words},
+            {"ablation", state.ablation},
+            {"words", state.ablation},
             {"heads", state.heads},
             {"name", state.name},
             {"note", state.note},
@@ -228,7 +226,9 @@ Encoded encode(const Data& data)
                        {"rankings", list(data.rankings, rankingJson)},
                        {"analyses", list(data.analyses, analysisJson)},
                        {"stories", {{"en", list(data.stories, storyJson)}, {"de", list(data.german, storyJson)}}},
-                       {"leftOut", data.leftOut}};
+                       {"leftOut", list(data.leftOut, [](const LeftOut& left) {
+                            return Json{{"text", left.text}, {"parts", left.parts}};
+                        })}};
     // Names in a session may be any bytes.
     Encoded encoded{.json = json.dump(-1, ' ', false, Json::error_handler_t::replace), .maps = {}};
     for (const Pattern& pattern : data.patterns) {

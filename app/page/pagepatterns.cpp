@@ -3,7 +3,6 @@
 #include "app/page/pageparts.h"
 
 #include "core/analysis/patternscores.h"
-#include "core/base/foldernames.h"
 #include "core/base/printable.h"
 #include "core/base/role.h"
 #include "sessions/file/sessionpaths.h"
@@ -115,8 +114,8 @@ void readPatterns(sessions::SessionStore& session, const Options& options, Data&
         if (placeOf(data, info.modelHash) >= 0)
             all.insert(info.promptHash);
     if (all.size() > chosen.size())
-        data.leftOut.push_back(std::to_string(all.size() - chosen.size()) + " of " + std::to_string(all.size())
-                               + " prompts with patterns are left out (--samples).");
+        data.leftOut.push_back({"{0} of {1} prompts with patterns are left out (--samples).",
+                                {std::to_string(all.size() - chosen.size()), std::to_string(all.size())}});
     for (const std::string& identity : chosen)
         for (const sessions::PatternInfo& info : infos) {
             const int place = placeOf(data, info.modelHash);

@@ -57,8 +57,7 @@ struct Answer {
 /// A model with an intervention.
 struct State {
     int model = 0;
-    std::string ablation;           ///< canonical; empty: none
-    std::string words;              ///< the same without folders
+    std::string ablation;           ///< empty: none
     std::vector<std::string> heads; ///< zeroed heads, if there are no other interventions
     std::string name, note;         ///< of a saved run
     std::vector<Score> scores;

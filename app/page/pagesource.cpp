@@ -4,12 +4,17 @@
 #include "app/page/pageparts.h"
 #include "core/analysis/patternscores.h"
 #include "core/base/foldernames.h"
+#include "core/tasks/registry.h"
 #include "sessions/analyses.h"
 #include "sessions/file/sessionpaths.h"
 #include "sessions/rows/modelheadrows.h"
 #include "sessions/sessionstore.h"
 
+#include <fmt/args.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace headscope::page {
@@ -46,23 +51,18 @@ Model modelOf(const sessions::ModelRecord& record)
 void addRoles(const std::vector<Ranking>& rankings, int place, Model& model)
 {
     std::map<std::string, std::map<std::string, double>> byMethod;
-    std::vector<std::string> needed;
     for (const Ranking& ranking : rankings) {
-        if (ranking.model != place)
+        const bool costs = ranking.method == "exact" && tasks::isDictionaryTask(ranking.task);
+        if (ranking.model != place || !ranking.ablation.empty() || (ranking.method == "exact" && !costs))
             continue;
         for (const sessions::RankedHead& head : ranking.heads)
-            byMethod[ranking.method][head.head] = head.value;
-        if (ranking.method != "exact" || ranking.task.find("kv") == std::string::npos)
-            continue;
-        needed.clear();
-        for (const sessions::RankedHead& head : ranking.heads)
-            if (-head.delta >= analysis::kRetrievalHeadCost)
-                needed.push_back(head.head);
+            byMethod[ranking.method][head.head] = costs ? -head.delta : head.value;
     }
     if (!byMethod.contains("gather") || !byMethod.contains("aggregate"))
         return;
-    for (const std::string& head : needed)
-        model.roles[head] = analysis::aggregates(byMethod["gather"][head], byMethod["aggregate"][head]) ? "A" : "G";
+    for (const auto& [head, cost] : byMethod["exact"])
+        if (cost >= analysis::kRetrievalHeadCost)
+            model.roles[head] = analysis::aggregates(byMethod["gather"][head], byMethod["aggregate"][head]) ? "A" : "G";
 }
 
 std::string titleOf(const Data& data)
@@ -102,7 +102,49 @@ void addNamesAndFolders(sessions::SessionStore& session, Data& data)
     data.names.assign(names.begin(), names.end());
 }
 
+/// Takes the folders out of texts. Those that would then read alike are numbered: the page knows states and rankings by
+/// their texts.
+void hideFolders(const std::vector<std::string*>& texts, std::string (*hidden)(std::string_view))
+{
+    std::map<std::string, std::string> shown;
+    for (const std::string* text : texts)
+        shown[*text];
+    std::map<std::string, int> uses;
+    for (auto& [text, words] : shown) {
+        words = hidden(text);
+        if (const int use = ++uses[words]; use > 1)
+            words += " (" + std::to_string(use) + ")";
+    }
+    for (std::string* text : texts)
+        *text = shown[*text];
+}
+
+void hideFolders(Data& data)
+{
+    std::vector<std::string*> ablations, tasks;
+    for (State& state : data.states)
+        ablations.push_back(&state.ablation);
+    for (Pattern& pattern : data.patterns)
+        ablations.push_back(&pattern.ablation);
+    for (Analysis& analysis : data.analyses)
+        ablations.push_back(&analysis.ablation);
+    for (Ranking& ranking : data.rankings) {
+        ablations.push_back(&ranking.ablation);
+        tasks.push_back(&ranking.task);
+    }
+    hideFolders(ablations, ablationWithoutFolders);
+    hideFolders(tasks, nameWithoutFolders);
+}
+
 } // namespace
+
+std::string sentenceOf(const LeftOut& left)
+{
+    fmt::dynamic_format_arg_store<fmt::format_context> parts;
+    for (const std::string& part : left.parts)
+        parts.push_back(part);
+    return fmt::vformat(left.text, parts);
+}
 
 int placeOf(const Data& data, std::string_view modelHash)
 {
@@ -150,9 +192,9 @@ void readRankings(sessions::SessionStore& session, Data& data)
                    && earlier.ablation == record.ablation && earlier.heads.size() <= record.heads.size();
         });
         data.rankings.push_back({.model = place,
-                                 .task = nameWithoutFolders(record.task),
+                                 .task = record.task,
                                  .method = record.method,
-                                 .ablation = ablationWithoutFolders(record.ablation),
+                                 .ablation = record.ablation,
                                  .n = record.n,
                                  .heads = std::move(record.heads)});
     }
@@ -173,6 +215,7 @@ try {
     readStates(session, data);
     readAnalyses(session, data);
     addNamesAndFolders(session, data);
+    hideFolders(data);
     data.title = options.title.empty() ? titleOf(data) : options.title;
     return data;
 } catch (const Unreadable& fault) {

@@ -30,6 +30,9 @@ struct Options {
     std::vector<std::string> named; ///< HeadChoice::Named: "L2H5"
 };
 
+/// Returns the English sentence.
+[[nodiscard]] std::string sentenceOf(const LeftOut& left);
+
 /// Fails for a session without anything to show, and if it cannot be read.
 [[nodiscard]] Result<Data> readPage(sessions::SessionStore& session, const Options& options);
 

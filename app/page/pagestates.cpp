@@ -229,13 +229,27 @@ void sortScores(const std::vector<Task>& tasks, State& state)
     });
 }
 
+/// One series of a task and state is shown; says if there are others, whose rows cannot be added to its own.
+void noteOthers(const std::vector<SeriesScore>& scores, const sessions::SeriesKey& shown, Data& data)
+{
+    for (const SeriesScore& score : scores) {
+        const sessions::SeriesKey& other = score.series;
+        if (score.n == 0 || other == shown || other.modelHash != shown.modelHash || other.task != shown.task
+            || other.ablation != shown.ablation)
+            continue;
+        const LeftOut left{sessions::sameRows(other, shown)
+                               ? "{0} was measured in another way, too; that is not shown."
+                               : "{0} was measured on other rows, too; those are not shown.",
+                           {nameWithoutFolders(other.task)}};
+        if (std::ranges::find(data.leftOut, left) == data.leftOut.end())
+            data.leftOut.push_back(left);
+    }
+}
+
 State stateOf(sessions::SessionStore& session, const std::vector<SeriesScore>& scores, const std::string& ablation,
               int model, Data& data, Examples& examples)
 {
-    State state{.model = model,
-                .ablation = ablation,
-                .words = ablationWithoutFolders(ablation),
-                .heads = zeroedHeads(ablation)};
+    State state{.model = model, .ablation = ablation, .heads = zeroedHeads(ablation)};
     const std::string& hash = data.models[static_cast<std::size_t>(model)].hash;
     for (std::string& head : state.heads)
         head = namedAs(data.models[static_cast<std::size_t>(model)], head);
@@ -256,6 +270,7 @@ State stateOf(sessions::SessionStore& session, const std::vector<SeriesScore>& s
                 score.flips = flipsOf(session, *before, *now, examples);
         }
         addAnswer(session, *now, data, state);
+        noteOthers(scores, now->series, data);
         state.scores.push_back(std::move(score));
     }
     correct(state);

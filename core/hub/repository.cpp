@@ -76,9 +76,12 @@ bool isShard(std::string_view path, std::string_view stem, std::string_view suff
 
 bool isBesideWeights(std::string_view path)
 {
-    static constexpr std::array kNames = {
-        "config.json", "generation_config.json", "tokenizer.json",          "tokenizer_config.json", "vocab.json",
-        "merges.txt",  "added_tokens.json",      "special_tokens_map.json", "chat_template.jinja"};
+    static constexpr std::array kNames = {"config.json",         "generation_config.json",
+                                          "tokenizer.json",      "tokenizer_config.json",
+                                          "vocab.json",          "merges.txt",
+                                          "added_tokens.json",   "special_tokens_map.json",
+                                          "tokenizer.model",     "rwkv_vocab_v20230424.txt",
+                                          "chat_template.jinja", "quantize_config.json"};
     return std::find(kNames.begin(), kNames.end(), path) != kNames.end();
 }
 

@@ -18,7 +18,7 @@ export function mountAbout() {
         study.states.length, study.patterns.length, study.samples.length, study.rankings.length, study.analyses.length)),
       el('p', {}, tr('Maps have 8 bits a cell, in steps of the largest of their row; last rows have every digit. A number that starts with ≈ is such a step.')),
       el('p', {}, tr('Only the program can ablate what was not measured, read other prompts, continue a text, and steer.')),
-      study.leftOut.map((sentence) => el('p', { class: 'quiet' }, sentence)),
+      study.leftOut.map(({ text, parts }) => el('p', { class: 'quiet' }, tr(text, ...parts))),
       button(tr('Copy a link to this state'), () => {
         navigator.clipboard.writeText(location.href).then(() => toast(tr('Copied')), () => toast(location.href));
       }, { 'data-key': 'link' }), ' ', button(tr('Print'), () => print(), { 'data-key': 'print' }),

@@ -7,25 +7,33 @@ import { onChange, sideName, sides, view } from './view.js';
 import { exact, interval, number, tr } from './words.js';
 
 const kSize = { width: 320, height: 210, left: 34, right: 66, top: 12, bottom: 34 };
+const kLetter = 7; // width of a letter of a label
+const kDashes = ['', '7 3', '2 3', '7 3 2 3'];
 
-/** Scores of one state by size. */
+/** Scores of one state by size, for each kind of dictionary. */
 function points(/** @type {import('./data.js').State | undefined} */ state) {
-  const found = (state?.scores ?? []).filter((score) => study.tasks[score.task].pairs > 0)
-    .map((score) => ({ pairs: study.tasks[score.task].pairs, score }));
-  return found.sort((a, b) => a.pairs - b.pairs);
+  const found = /** @type {Map<string, {pairs: number, score: import('./data.js').Score}[]>} */ (new Map());
+  for (const score of state?.scores ?? []) {
+    const { kind, pairs } = study.tasks[score.task];
+    if (pairs > 0) found.set(kind, [...(found.get(kind) ?? []), { pairs, score }].sort((a, b) => a.pairs - b.pairs));
+  }
+  return [...found];
 }
 
-/** The lines of the chart: each model as it is, and with what is ablated. */
+/** The lines of the chart: each model as it is, and with what is ablated, on each kind of dictionary. */
 function lines() {
-  return sides().flatMap((side) => {
+  const found = sides().flatMap((side) => {
     const all = [{ side, off: /** @type {string[]} */ ([]), label: sideName(side) }];
     if (view.off[side].length > 0) all.push({ side, off: view.off[side], label: tr('{0} off', sideName(side)) });
-    return all.map((one) => ({ ...one, state: stateOf(view.models[side], one.off), points: points(stateOf(view.models[side], one.off)) }));
-  }).filter((one) => one.points.length > 0);
+    return all.flatMap((one) => points(stateOf(view.models[side], one.off)).map(([kind, list]) => ({ ...one, kind, points: list })));
+  });
+  const kinds = [...new Set(found.map((one) => one.kind))];
+  return found.map((one) => ({ ...one, dash: kinds.indexOf(one.kind), label: kinds.length > 1 ? `${one.label} ${one.kind}` : one.label }));
 }
 
 function drawing(/** @type {ReturnType<typeof lines>} */ shown) {
-  const { width, height, left, right, top, bottom } = kSize;
+  const { width, height, left, top, bottom } = kSize;
+  const right = Math.max(kSize.right, 14 + kLetter * Math.max(...shown.map((one) => one.label.length)));
   const sizes = [...new Set(shown.flatMap((one) => one.points.map((point) => point.pairs)))].sort((a, b) => a - b);
   const most = Math.max(sizes.at(-1) ?? 1, (sizes[0] ?? 0) + 1);
   const x = (/** @type {number} */ pairs) => left + ((width - left - right) * (pairs - sizes[0])) / (most - sizes[0]);
@@ -38,7 +46,7 @@ function drawing(/** @type {ReturnType<typeof lines>} */ shown) {
   for (const line of shown) {
     const kind = line.off.length > 0 ? 'worse' : `side${line.side}`;
     const path = line.points.map((point, place) => `${place ? 'L' : 'M'}${x(point.pairs).toFixed(1)} ${y(point.score.value).toFixed(1)}`).join('');
-    nodes.push(svg('path', { d: path, class: `curve ${kind} ${line.off.length > 0 && line.side === 1 ? 'dashed' : ''}` }));
+    nodes.push(svg('path', { d: path, 'stroke-dasharray': kDashes[line.dash % kDashes.length] || null, class: `curve ${kind} ${line.off.length > 0 && line.side === 1 ? 'dashed' : ''}` }));
     for (const { pairs, score } of line.points) {
       nodes.push(svg('line', { x1: x(pairs), x2: x(pairs), y1: y(score.interval[0]), y2: y(score.interval[1]), class: `whisker ${kind}` }),
         svg('circle', { cx: x(pairs), cy: y(score.value), r: 3.5, class: `point ${kind}` },
@@ -62,7 +70,7 @@ function table(/** @type {ReturnType<typeof lines>} */ shown) {
 }
 
 function copied(/** @type {ReturnType<typeof lines>} */ shown) {
-  return shown.flatMap((line) => [provenance(view.models[line.side], line.off.join(' ')),
+  return shown.flatMap((line) => [`${line.label}: ${provenance(view.models[line.side], line.off.join(' '))}`,
     ...line.points.map(({ pairs, score }) => `${pairs}\t${exact(score.value)}\t${exact(score.interval[0])}\t${exact(score.interval[1])}\t${score.n}`)]).join('\n');
 }
 

@@ -14,7 +14,7 @@ function measured(/** @type {import('./data.js').Condition} */ condition) {
   }
   if (condition.kind === 'heads') {
     const heads = view.off[side].filter((head) => headsOf(modelAt(side)).includes(head));
-    const isElsewhere = condition.layer !== null && heads.some((head) => !head.startsWith(`L${condition.layer}`));
+    const isElsewhere = condition.layer !== null && heads.some((head) => Number(head.match(/^L(\d+)/)?.[1]) !== condition.layer);
     return heads.length < view.off[side].length || isElsewhere ? null : heads.length;
   }
   const pattern = patternOf(view.models[side], view.sample, view.heads[side]);

@@ -31,7 +31,7 @@
  * @typedef {{id: string, title: string, summary: string, models: string[], steps: Step[]}} Story
  * @typedef {{title: string, version: string, exam: boolean, models: Model[], samples: Sample[], patterns: Pattern[],
  *   tasks: Task[], examples: {task: string, row: number, prompt: string, gold: string}[], states: State[],
- *   rankings: Ranking[], analyses: Analysis[], stories: Record<string, Story[]>, leftOut: string[]}} Study
+ *   rankings: Ranking[], analyses: Analysis[], stories: Record<string, Story[]>, leftOut: {text: string, parts: string[]}[]}} Study
  */
 
 /** Filled by loadStudy(). */

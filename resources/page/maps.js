@@ -15,7 +15,7 @@ const kMargin = 46; // for the tokens of the rows
 const kMostThumbnails = 32;
 /** What sessions say of a map's numbers (core/analysis/convention.cpp), longer phrases first. */
 const kMeanings = ['softmax attention', 'hidden attention of a channel', 'hidden attention', 'without dt', 'without D', 'with D', 'times the gate',
-  'signed, rows do not sum to 1', 'rows sum to 1'];
+  'signed, rows do not sum to 1', 'rows sum to 1', 'another matrix', 'times the norm of what is taken', 'now minus baseline'];
 
 /** @param {import('./data.js').Pattern} pattern */
 function imageOf(pattern) {

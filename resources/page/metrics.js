@@ -9,6 +9,19 @@ import { methodName, taskTitle, tr } from './words.js';
  *   high: string}} Metric
  */
 
+const kMeasuring = ['exact', 'race', 'pairs', 'greedy', 'random'];
+
+/** Whether a ranking is by what is lost, measured or estimated; others are by scores of patterns. */
+export function isOfLosses(/** @type {string} */ method) {
+  return kMeasuring.includes(method) || method === 'estimate';
+}
+
+/** What is lost without a head by a ranking, else its score; null: unknown. */
+export function worthOf(/** @type {import('./data.js').Ranking} */ ranking, /** @type {import('./data.js').RankedHead} */ head) {
+  const value = kMeasuring.includes(ranking.method) ? head.delta : head.value;
+  return value !== null && isOfLosses(ranking.method) ? -value : value;
+}
+
 /** What removing a head alone costs on a benchmark; null: not measured. */
 export function costOf(/** @type {number} */ model, /** @type {string} */ head, /** @type {number} */ task) {
   const change = scoreOf(stateOf(model, [head]), task)?.change;
@@ -31,12 +44,15 @@ function costMetric(/** @type {import('./data.js').Task} */ task, /** @type {num
 function rankingMetric(/** @type {import('./data.js').Ranking} */ ranking) {
   const same = study.rankings.filter((one) => one.task === ranking.task && one.method === ranking.method && one.ablation === ranking.ablation);
   const task = study.tasks.find((one) => one.name === ranking.task);
-  const values = same.flatMap((one) => one.heads.map((head) => head.value)).filter(Number.isFinite);
+  const worths = same.map((one) => ({ model: one.model, heads: new Map(one.heads.map((head) => [head.head, worthOf(one, head)])) }));
+  const values = worths.flatMap((one) => [...one.heads.values()]).map(Number).filter(Number.isFinite);
+  const on = task ? taskTitle(task) : ranking.task;
   return {
     id: `rank ${ranking.method} ${ranking.task} ${ranking.ablation}`.trim(), measuredOn: `${ranking.task}, n = ${ranking.n}`,
-    title: tr('{0} score on {1}', methodName(ranking.method), task ? taskTitle(task) : ranking.task), most: Math.max(...values, 1e-9),
-    of: (/** @type {number} */ model, /** @type {string} */ head) =>
-      same.find((one) => one.model === model)?.heads.find((one) => one.head === head)?.value ?? null,
+    title: ranking.method === 'race' ? tr('Loss (race) on {0}', on) : ranking.method === 'estimate' ? tr('Estimated loss on {0}', on)
+      : tr('{0} score on {1}', methodName(ranking.method), on),
+    most: Math.max(...values, 1e-9),
+    of: (/** @type {number} */ model, /** @type {string} */ head) => worths.find((one) => one.model === model)?.heads.get(head) ?? null,
     low: '0', high: '',
   };
 }
@@ -57,7 +73,8 @@ export function metrics() {
   const seen = new Set();
   for (const ranking of study.rankings) {
     const metric = rankingMetric(ranking);
-    if (ranking.method !== 'exact' && !seen.has(metric.id)) found.push(metric);
+    const isShown = ranking.method === 'race' || !kMeasuring.includes(ranking.method); // not: exact, the costs above; several heads together
+    if (isShown && !seen.has(metric.id)) found.push(metric);
     seen.add(metric.id);
   }
   if (study.patterns.length > 0) {

@@ -5,11 +5,18 @@ import { copyButton, provenance } from './copying.js';
 import { headsOf, study } from './data.js';
 import { byId, choice, el, fill } from './dom.js';
 import { change, modelAt, onChange, sides, toggleHead, view } from './view.js';
+import { isOfLosses, worthOf } from './metrics.js';
 import { exact, methodName, taskTitle, tr } from './words.js';
+
+/** What is lost by the methods of rankings that are of losses. */
+const kLosses = new Map([
+  ['exact', 'loss without the head'], ['race', 'loss without the head (race)'], ['estimate', 'estimated loss without the head'],
+  ['greedy', 'loss without the head and those above'], ['pairs', 'loss without both heads'], ['random', 'loss without random heads'],
+]);
 
 function titleOf(/** @type {import('./data.js').Ranking} */ ranking) {
   const task = study.tasks.find((one) => one.name === ranking.task);
-  const what = ranking.method === 'exact' ? tr('loss without the head') : tr('{0} score', methodName(ranking.method));
+  const what = kLosses.has(ranking.method) ? tr(kLosses.get(ranking.method) ?? '') : tr('{0} score', methodName(ranking.method));
   return `${study.models[ranking.model].name} · ${task ? taskTitle(task) : ranking.task} · ${what}${ranking.ablation ? ` · ${ranking.ablation}` : ''}`;
 }
 
@@ -17,19 +24,26 @@ function shownRankings() {
   return study.rankings.map((ranking, place) => ({ ranking, place })).filter((one) => view.models.includes(one.ranking.model));
 }
 
-/** Of a measured ranking what is lost, else the score. */
+/** What the ranking is by, with its interval; scores of patterns have none. */
+function numberOf(/** @type {import('./data.js').Ranking} */ ranking, /** @type {import('./data.js').RankedHead} */ head) {
+  const isLoss = isOfLosses(ranking.method);
+  return { value: worthOf(ranking, head), low: isLoss ? -head.interval[1] : null, high: isLoss ? -head.interval[0] : null };
+}
+
 function barsOf(/** @type {import('./data.js').Ranking} */ ranking) {
-  const isExact = ranking.method === 'exact' || ranking.method === 'race';
   const side = sides().find((one) => view.models[one] === ranking.model) ?? 0;
   return ranking.heads.map((head) => ({
-    label: head.head, value: isExact ? -(head.delta ?? 0) : head.value, low: isExact ? -head.interval[1] : null, high: isExact ? -head.interval[0] : null,
-    isMarked: view.off[side].includes(head.head),
+    label: head.head, ...numberOf(ranking, head), isMarked: view.off[side].includes(head.head),
     act: headsOf(modelAt(side)).includes(head.head) ? () => toggleHead(side, head.head) : undefined,
   }));
 }
 
 function copied(/** @type {import('./data.js').Ranking} */ ranking) {
-  return [titleOf(ranking), ...ranking.heads.map((head) => `${head.head}\t${exact(head.value)}\t${head.delta === null ? '' : exact(head.delta)}\t${exact(head.interval[0])}\t${exact(head.interval[1])}`),
+  const line = (/** @type {import('./data.js').RankedHead} */ head) => {
+    const { value, low, high } = numberOf(ranking, head);
+    return [head.head, exact(value), low === null ? '' : exact(low), high === null ? '' : exact(high)].join('\t');
+  };
+  return [titleOf(ranking), ...ranking.heads.map(line),
     `n = ${ranking.n}; ${provenance(ranking.model, ranking.ablation)}`].join('\n');
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page's own words in English and German, and how numbers are written.
+import { study } from './data.js';
 
 /** @type {Record<string, string>} */
 let germanWords = {};
@@ -67,7 +68,7 @@ export function interval(/** @type {any[]} */ ends, digits = 2) {
   return `[${number(ends[0], digits)}, ${number(ends[1], digits)}]`;
 }
 
-const kMethods = { gather: 'Gather', aggregate: 'Aggregate', estimate: 'Estimate', race: 'Race' };
+const kMethods = { gather: 'Gather', aggregate: 'Aggregate' };
 
 /** What a ranking's method is called, as in "Gather score". */
 export function methodName(/** @type {string} */ method) {
@@ -84,10 +85,15 @@ const kTitles = {
   induction: 'Induction',
 };
 
-/** What a benchmark is called; `task` is an entry of the data's tasks. */
-export function taskTitle(/** @type {{name: string, kind: string, pairs: number}} */ task) {
-  if (['toy_kv', 'word_kv', 'kv_retrieval'].includes(task.kind)) {
-    return task.pairs > 0 ? tr('KV retrieval, {0} pairs', task.pairs) : tr('KV retrieval');
+function isDictionary(/** @type {import('./data.js').Task} */ task) {
+  return /^(toy_kv|word_kv|kv_retrieval)/.test(task.kind);
+}
+
+/** What a benchmark is called; `task` is an entry of the data's tasks. Dictionaries of several kinds are told apart. */
+export function taskTitle(/** @type {import('./data.js').Task} */ task) {
+  if (isDictionary(task)) {
+    const title = task.pairs > 0 ? tr('KV retrieval, {0} pairs', task.pairs) : tr('KV retrieval');
+    return study.tasks.some((one) => isDictionary(one) && one.kind !== task.kind) ? `${title} (${task.kind})` : title;
   }
   return Object.hasOwn(kTitles, task.kind) ? tr(kTitles[/** @type {keyof typeof kTitles} */ (task.kind)]) : task.name;
 }

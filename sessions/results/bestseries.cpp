@@ -2,13 +2,15 @@
 #include "sessions/results/bestseries.h"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 namespace headscope::sessions {
 
 bool isMoreInformative(const SeriesScore& a, const SeriesScore& b)
 {
-    const auto rank = [](const SeriesScore& score) { return std::pair(!score.series.rowSource.empty(), score.n); };
+    const auto rank = [](const SeriesScore& score) {
+        return std::tuple(!score.series.rowSource.empty(), score.n, score.id);
+    };
     return rank(a) > rank(b);
 }
 

@@ -16,7 +16,8 @@ namespace headscope::sessions {
     return a.task == b.task && a.rowSource == b.rowSource && a.taskVersion == b.taskVersion;
 }
 
-/// Returns whether `a` is preferred to `b`: a known source to an unknown one, then more examples to fewer.
+/// Returns whether `a` is preferred to `b`: a known source to an unknown one, then more examples to fewer, then the
+/// series that began later: a file that its state names may have changed since.
 [[nodiscard]] bool isMoreInformative(const SeriesScore& a, const SeriesScore& b);
 
 /// Returns the preferred series of a model's state and task; null if there is none.

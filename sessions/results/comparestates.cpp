@@ -24,7 +24,7 @@ StateChange changeOf(const std::string& task, const analysis::PairedCounts& coun
 }
 
 // A known source of rows goes before an unknown one; then a difference in type, device or tokenizer counts more than
-// the number of examples, because the change would contain it.
+// the number of examples, because the change would contain it. Of equal ones the later is compared.
 std::tuple<bool, std::ptrdiff_t, std::int64_t> rankOf(const ComparedSeries& pair)
 {
     return {!pair.first.rowSource.empty(), -std::ssize(differencesOf(pair.first, pair.second)), pair.change.n};
@@ -66,7 +66,7 @@ Result<std::vector<ComparedSeries>> compareSeries(SessionStore& session, const S
                 continue;
             ComparedSeries pair{changeOf(before.task, pairs->acc), before, after};
             const auto [known, fresh] = best.try_emplace(before.task, pair);
-            if (!fresh && rankOf(pair) > rankOf(known->second))
+            if (!fresh && rankOf(pair) >= rankOf(known->second))
                 known->second = std::move(pair);
         }
     std::vector<ComparedSeries> chosen;

@@ -14,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -54,6 +55,11 @@ private Q_SLOTS:
     void manyBarsAreDots();
     void textOfTables();
     void anotherRuleOfScoringIsNamedAndNotPooled();
+    void aScoreThatWasMeasuredAgainReplacesTheFirst();
+    void otherRowsOfATaskAreNamed();
+    void statesOfTwoFoldersHaveTwoNames();
+    void kindsOfDictionariesAreNamed();
+    void aStoredRankingKeepsItsBenchmark();
     void statesAreNamedInWords();
     void noFigureNamesAFolder_data();
     void noFigureNamesAFolder();
@@ -489,6 +495,122 @@ void TestFigures::anotherRuleOfScoringIsNamedAndNotPooled()
     const QByteArray table = *widgets::figureText(*figure, widgets::FigureText::Markdown);
     QVERIFY2(table.contains("0.900") && table.contains("0.200"), table.constData());
     QVERIFY2(!table.contains("0.350"), table.constData());
+}
+
+// A file that a state names was written anew: the state is the same, and its inputs are others.
+void TestFigures::aScoreThatWasMeasuredAgainReplacesTheFirst()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    sessions::SessionStore& session = fixture.session();
+    const std::string state = "steer:L1*8=v.safetensors[vector]";
+    const auto inputs = [](const char* words) { return [words](sessions::SeriesKey& key) { key.inputs = words; }; };
+    score(session, "toy_mc", state, 17, {}, inputs("over=b"));
+    const PanelRecipe panel{.kind = PanelKind::Scores, .tasks = {"toy_mc"}, .ablations = {state}};
+    const auto once = fixture.made(panel);
+    QCOMPARE(std::get<widgets::TableFigure>(once.panels.at(0).content).rows.at(0).at(2).text, u"0.850"_s);
+    QVERIFY2(once.caption.isEmpty(), qPrintable(once.caption));
+    score(session, "toy_mc", state, 0, {}, inputs("over=a"));
+    const auto again = fixture.made(panel);
+    const auto& row = std::get<widgets::TableFigure>(again.panels.at(0).content).rows.at(0);
+    QCOMPARE(row.at(1).text, u"0.900"_s);
+    QCOMPARE(row.at(2).text, u"0.000"_s);
+    QCOMPARE(again.caption, u"Not drawn: MC (4 options) with other inputs."_s);
+    // A baseline of other conditions is preferred by now, and is not the one that the state is compared with.
+    score(session, "toy_mc", "", 12, {}, inputs("bos=always"));
+    const auto mixed = fixture.made(panel);
+    QCOMPARE(std::get<widgets::TableFigure>(mixed.panels.at(0).content).rows.at(0).at(1).text, u"0.900"_s);
+}
+
+// Two files of one name are two benchmarks, of which one can be drawn.
+void TestFigures::otherRowsOfATaskAreNamed()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    const auto rows = [](const char* source) { return [source](sessions::SeriesKey& key) { key.rowSource = source; }; };
+    score(fixture.session(), "my", "", 12, {}, rows("one"));
+    const PanelRecipe panel{.kind = PanelKind::Scores, .tasks = {"my"}};
+    QVERIFY(fixture.made(panel).caption.isEmpty());
+    score(fixture.session(), "my", "", 9, {}, rows("two"));
+    const auto figure = fixture.made(panel);
+    QCOMPARE(figure.caption, u"Not drawn: my on other rows or by other rules."_s);
+    const auto& table = std::get<widgets::TableFigure>(figure.panels.at(0).content);
+    QCOMPARE(table.rows.size(), std::size_t{1});
+    QCOMPARE(table.rows[0].at(1).text, u"0.450"_s); // the later one
+    QVERIFY(fixture.made({.kind = PanelKind::Scores, .tasks = {"toy_mc"}}).caption.isEmpty());
+}
+
+void TestFigures::statesOfTwoFoldersHaveTwoNames()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    const std::string one = "steer:L1*8=/tmp/s1/v.safetensors[vector]",
+                      two = "steer:L1*8=/tmp/s2/v.safetensors[vector]";
+    score(fixture.session(), "toy_mc", two, 0);
+    score(fixture.session(), "toy_mc", one, 18);
+    const auto figure =
+        fixture.made({.kind = PanelKind::Scores, .view = "grid", .tasks = {"toy_mc"}, .ablations = {two, one}});
+    const auto& table = std::get<widgets::TableFigure>(figure.panels.at(0).content);
+    QCOMPARE(table.rows.size(), std::size_t{3});
+    QCOMPARE(table.rows[1].at(1).text.left(3), u"0.0"_s);
+    QCOMPARE(table.rows[1].at(0).text, table.rows[2].at(0).text + u" (2)"_s);
+    QVERIFY2(figure.provenance.contains(u"steer:L1*8=v.safetensors[vector] (2)"_s)
+                 && figure.provenance.contains(u"steer:L1*8=v.safetensors[vector])"_s),
+             qPrintable(figure.provenance));
+}
+
+void TestFigures::kindsOfDictionariesAreNamed()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    const PanelRecipe panel{.kind = PanelKind::Scores, .view = "grid"};
+    const auto alone = fixture.made(panel);
+    QVERIFY(std::get<widgets::TableFigure>(alone.panels.at(0).content).header.contains(u"KV retrieval, 4 pairs"_s));
+    for (const char* task : {"word_kv:pairs=4", "word_kv:pairs=8", "word_kv_plain:pairs=4"})
+        score(fixture.session(), task, "", 9);
+    const auto figure = fixture.made(panel);
+    const auto& header = std::get<widgets::TableFigure>(figure.panels.at(0).content).header;
+    for (const char* kind : {"toy_kv", "word_kv", "word_kv_plain"}) {
+        const QString title = u"KV retrieval, 4 pairs (%1)"_s.arg(QLatin1String(kind));
+        QCOMPARE(header.count(title), 1);
+        QVERIFY2(figure.provenance.contains(title), qPrintable(figure.provenance));
+    }
+    const auto curve = fixture.made({.kind = PanelKind::Curve, .lines = 12});
+    const auto& curves = std::get<widgets::ChartFigure>(curve.panels.at(0).content).curves;
+    QCOMPARE(curves.at(0).name, u"all heads on (toy_kv)"_s);
+    QVERIFY(std::ranges::find(curves, u"all heads on (word_kv)"_s, &widgets::ChartCurve::name) != curves.end());
+}
+
+// A recipe names its benchmark whole; another's name may begin with it.
+void TestFigures::aStoredRankingKeepsItsBenchmark()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    sessions::RankingRecord ranking{.modelHash = exampleModel().hash,
+                                    .dtype = "fp32",
+                                    .device = "cpu",
+                                    .task = "toy_kv:pairs=2",
+                                    .method = "exact",
+                                    .n = 20,
+                                    .heads = {{"L2H5", 0.5, -0.5, -0.6, -0.4}}};
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    ranking.task = "toy_kv:pairs=24"; // newer, and of more heads
+    ranking.heads = {{"L2H5", 0, -1, -1, -0.9}, {"L0H1", 1, 0, 0, 0}};
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    // One of a model with something ablated is no ranking of the model, unless there is no other.
+    VERIFY_OK(fixture.session().putAblation("L1H0"));
+    ranking.ablation = "L1H0";
+    ranking.heads.front().delta = -0.25;
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    ranking.task = "toy_kv:pairs=48";
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    const auto ablated = fixture.made({.kind = PanelKind::Ranking, .tasks = {ranking.task}});
+    QVERIFY2(ablated.provenance.contains(u"ablated: L1H0"), qPrintable(ablated.provenance));
+    for (const auto& [task, loss] : {std::pair("toy_kv:pairs=2", 0.5), std::pair("toy_kv:pairs=24", 1.0)}) {
+        const auto figure = fixture.made({.kind = PanelKind::Ranking, .tasks = {task}});
+        QCOMPARE(std::get<widgets::BarFigure>(figure.panels.at(0).content).bars.at(0).values.at(0).value, loss);
+        QVERIFY(figure.provenance.contains(QString::fromLatin1(task) + u',')); // and then how many examples
+    }
 }
 
 void TestFigures::statesAreNamedInWords()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 using namespace headscope;
 using namespace headscope::figures;
@@ -23,6 +24,7 @@ private Q_SLOTS:
     void mapsOfAnSsmAreSigned();
     void mapsOfOneFigureShareTheirScale();
     void headMapHasMarksAndCrosses();
+    void lossesOfRankingsPointOneWay();
     void aMapOf512TokensStaysSmall();
     void headMapsOfOneMetricShareTheirScale();
 
@@ -149,6 +151,46 @@ void TestMapFigures::headMapHasMarksAndCrosses()
     QVERIFY(map.lines[0].off[0] && !map.lines[0].off[1]);
     QCOMPARE(map.lines[2].values[5], 0.95F);
     QVERIFY(std::isnan(map.lines[2].values[0]) && std::isnan(map.lines[3].values[0]));
+}
+
+// A race stores the accuracy without the head, an estimate the change: both are drawn as what is lost.
+void TestMapFigures::lossesOfRankingsPointOneWay()
+{
+    FigureFixture fixture;
+    QCOMPARE(fixture.open(), std::string());
+    sessions::RankingRecord ranking{.modelHash = exampleModel().hash,
+                                    .dtype = "fp32",
+                                    .device = "cpu",
+                                    .task = "toy_kv:pairs=8",
+                                    .method = "race",
+                                    .n = 20,
+                                    .heads = {{"L2H5", 0.25, -0.75, -0.9, -0.5}, {"L1H0", 1, 0, -0.1, 0.1}}};
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    ranking.method = "estimate";
+    ranking.heads = {{"L2H5", -3, 0, -4, -2}, {"L1H0", 0.5, 0, 0.25, 0.75}};
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    for (const auto& [method, most, least] : {std::tuple("race", 0.75F, 0.0F), std::tuple("estimate", 3.0F, -0.5F)}) {
+        const auto figure = fixture.made({.kind = PanelKind::HeadMap, .method = method});
+        QCOMPARE(figure.panels.size(), std::size_t{1});
+        const auto& map = std::get<widgets::HeadMapFigure>(figure.panels[0].content);
+        QVERIFY2(map.metric.startsWith(QStringLiteral("loss of ")), qPrintable(map.metric));
+        QCOMPARE(map.lines[2].values[5], most);
+        QCOMPARE(map.lines[1].values[0], least);
+        QCOMPARE(map.isSigned, least < 0);
+        const auto bars = fixture.made({.kind = PanelKind::Ranking, .method = method});
+        const auto first = std::get<widgets::BarFigure>(bars.panels.at(0).content).bars.at(0).values.at(0);
+        QVERIFY(first.low < first.value && first.value < first.high);
+        QCOMPARE(static_cast<float>(first.value), most);
+    }
+    ranking.method = "pairs";
+    ranking.heads = {{"L2H5 L1H0", 0.25, -0.75, -0.9, -0.5}};
+    VERIFY_OK(fixture.session().addRanking(ranking));
+    const auto pairs = fixture.made({.kind = PanelKind::Ranking, .method = "pairs"});
+    const auto& bars = std::get<widgets::BarFigure>(pairs.panels.at(0).content);
+    QCOMPARE(bars.bars.at(0).values.at(0).value, 0.75);
+    QVERIFY2(bars.xTitle.endsWith(QStringLiteral("without the heads")), qPrintable(bars.xTitle));
+    QVERIFY(fixture.made({.kind = PanelKind::HeadMap, .method = "pairs"})
+                .title.contains(QStringLiteral("ablates several heads together")));
 }
 
 void TestMapFigures::aMapOf512TokensStaysSmall()

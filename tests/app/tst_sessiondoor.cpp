@@ -43,6 +43,7 @@ private Q_SLOTS:
     void tellsWhenSomebodyElseWrites();
     void keepsTheModelBeforeWhatNamesIt();
     void knowsWhatWasAskedForByHand();
+    void aScoreThatWasMeasuredAgainReplacesTheFirst();
 
 private:
     [[nodiscard]] std::filesystem::path file() const
@@ -339,6 +340,28 @@ void TestSessionDoor::knowsWhatWasAskedForByHand()
     QCOMPARE(runs->states[1].scores[0].accuracy, 0.25);
     QCOMPARE(runs->asked.size(), 1U);
     QVERIFY(!runs->asked.at(app::stateKey(exampleModel().hash, "L2H5")).empty());
+}
+
+// A file that a state names was written anew: only the inputs of the series differ.
+void TestSessionDoor::aScoreThatWasMeasuredAgainReplacesTheFirst()
+{
+    SessionDoor door;
+    open(door);
+    auto other = sessions::SessionStore::open(file());
+    VERIFY_OK(other);
+    sessions::SeriesKey key = series("steer:L1*8=v.safetensors[vector]");
+    for (const auto& [inputs, right] : {std::pair("over=b", true), std::pair("over=a", false)}) {
+        key.inputs = inputs;
+        VERIFY_OK(other->putResults(key, std::vector{resultFor(examples(1).front(), right)}));
+    }
+    std::optional<app::StoredRuns> runs;
+    door.ask<app::StoredRuns>(this, app::storedRuns(),
+                              [&runs](const Result<app::StoredRuns>& stored) { runs = *stored; });
+    QVERIFY(QTest::qWaitFor([&] { return runs.has_value(); }, kWait));
+    const auto state = std::ranges::find(runs->states, key.ablation, &app::StateScores::ablation);
+    QVERIFY(state != runs->states.end());
+    QCOMPARE(state->scores.size(), 1U);
+    QCOMPARE(state->scores[0].accuracy, 0.0);
 }
 
 QTEST_GUILESS_MAIN(TestSessionDoor)

@@ -133,6 +133,133 @@ void writeHostile(const QString& file)
     QVERIFY(session.putPattern(pattern).has_value());
 }
 
+const std::string kTwins[] = {std::string(64, '1'), std::string(64, '2')};
+const char* const kSource = "toy_kv:pairs=8, sample 0";
+
+/// Of one example.
+void putScore(sessions::SessionStore& session, int model, const std::string& task, const std::string& ablation = {},
+              bool right = true, char rows = 'c')
+{
+    const sessions::SeriesKey key{.modelHash = kTwins[model],
+                                  .tokenizerHash = std::string(64, 'b'),
+                                  .dtype = "fp32",
+                                  .device = "cpu",
+                                  .task = task,
+                                  .rowSource = std::string(64, rows),
+                                  .taskVersion = "1.0",
+                                  .ablation = ablation,
+                                  .inputs = {}};
+    const sessions::ExampleRecord example{.hash = (task + key.rowSource).substr(0, 64),
+                                          .task = task,
+                                          .file = "generated",
+                                          .row = 0,
+                                          .scoring = "loglikelihood",
+                                          .context = "find",
+                                          .continuations = {" 27"},
+                                          .gold = 0};
+    check(session.putAblation(ablation));
+    check(session.putExamples({{example}}));
+    check(session.putResults(key, {{{.exampleHash = example.hash, .correct = right, .logLikelihoods = {-0.5}}}}));
+}
+
+void putMap(sessions::SessionStore& session, int model, const std::string& source, int tokens)
+{
+    sessions::PatternRecord pattern{.modelHash = kTwins[model],
+                                    .dtype = "fp32",
+                                    .head = "L0H0",
+                                    .prompt = "find",
+                                    .tokens = std::vector<std::string>(static_cast<std::size_t>(tokens), "t"),
+                                    .values = Matrix(tokens, tokens),
+                                    .source = source};
+    pattern.convention.shown = analysis::MatrixShown::MinusBaseline;
+    QVERIFY(session.putPattern(pattern).has_value());
+}
+
+void putRanking(sessions::SessionStore& session, const std::string& task, const std::string& method, int n,
+                const std::vector<sessions::RankedHead>& heads)
+{
+    QVERIFY(session
+                .addRanking({.modelHash = kTwins[0],
+                             .dtype = "fp32",
+                             .device = "cpu",
+                             .task = task,
+                             .method = method,
+                             .n = n,
+                             .heads = heads})
+                .has_value());
+}
+
+/// What a lens reads of the second model at the last two of four tokens.
+void putLens(sessions::SessionStore& session)
+{
+    sessions::AnalysisRecord lens{.key = {.modelHash = kTwins[1],
+                                          .kind = "lens",
+                                          .dtype = "fp32",
+                                          .device = "cpu",
+                                          .questionJson = R"({"prompts":[{"ids":[1,2,3,4]}]})"},
+                                  .source = kSource,
+                                  .summary = "said"};
+    for (const int position : {2, 3})
+        lens.values.push_back({.part = "L12",
+                               .position = position,
+                               .measure = "probability",
+                               .value = position == 3 ? 0.9998 : 0.18,
+                               .words = position == 3 ? " 27" : " ke"});
+    check(sessions::putAnalysis(session, lens));
+}
+
+/// A session of two models of 12 layers in which different things differ in a folder, in their rows, in their kind of
+/// dictionary or in their tokens only.
+void writeTwins(const QString& file)
+{
+    auto opened = sessions::SessionStore::open(file.toStdString());
+    QVERIFY(opened.has_value());
+    sessions::SessionStore& session = *opened;
+    check(session.putTokenizer({.hash = std::string(64, 'b'), .kind = "WordLevel", .source = "tiny"}));
+    std::string heads = "[";
+    for (int layer = 0; layer < 12; ++layer)
+        heads += std::string(layer > 0 ? "," : "") + R"([{"kind":"attention","heads":1,"kv_heads":1,"head_dim":4}])";
+    for (const std::string& model : kTwins)
+        check(session.putModel({.hash = model,
+                                .name = "twin",
+                                .source = "twin",
+                                .family = "llama",
+                                .dtype = "fp32",
+                                .device = "cpu",
+                                .tokenizerHash = std::string(64, 'b'),
+                                .layers = 12,
+                                .headsJson = heads + "]"}));
+    for (const char* task : {"toy_kv:pairs=4", "toy_kv:pairs=8", "word_kv:pairs=4", "word_kv_plain:pairs=4"})
+        putScore(session, 0, task);
+    putScore(session, 1, "toy_kv:pairs=8");
+    for (const char* folder : {"s1", "s2"})
+        putScore(session, 0, "toy_kv:pairs=8", "steer:L1*2=" + kFolder + folder + "/v.npz[x]", folder[1] == '1');
+    for (const char rows : {'c', 'd'})
+        putScore(session, 0, "my", {}, true, rows);
+    putMap(session, 0, kSource, 3);
+    putMap(session, 1, kSource, 4);
+    putMap(session, 1, "text", 5);
+    putLens(session);
+    for (const char* method : {"race", "greedy", "random"})
+        putRanking(session, "toy_kv:pairs=8", method, 8, {{"L0H0", 0.2, -0.8, -0.9, -0.7}, {"L1H0", 1, 0, -0.1, 0.1}});
+    putRanking(session, "toy_kv:pairs=8", "pairs", 8, {{"L0H0+L1H0", 0.1, -0.9, -1, -0.8}});
+    putRanking(session, "toy_kv:pairs=8", "estimate", 8, {{"L0H0", -2, 0, -3, -1}, {"L1H0", 0.1, 0, 0, 0.2}});
+    for (const auto& [folder, n] : {std::pair("t1", 5), std::pair("t1", 10), std::pair("t2", 5)})
+        putRanking(session, kFolder + folder + "/my.csv", "exact", n, {{"L0H0", 0.2, -0.8, -0.9, -0.7}});
+}
+
+/// What the script of a page reads.
+QJsonObject valuesOf(const QString& page)
+{
+    QProcess python;
+    python.start(kPython, {u"-c"_s,
+                           u"import base64, gzip, re, sys; page = open(sys.argv[1], encoding='utf-8').read();"
+                           "packed = re.search('id=\"data\">([^<]*)<', page)[1];"
+                           "sys.stdout.buffer.write(gzip.decompress(base64.b64decode(packed)))"_s,
+                           page});
+    return finished(python).json();
+}
+
 } // namespace
 
 class TestPage : public QObject
@@ -143,6 +270,8 @@ private Q_SLOTS:
     void modulesAreClean();
     void sameBytesForTheSameSession();
     void staysSmall();
+    void whatReadsAlikeIsToldApart();
+    void aLensTellsItsOwnSample();
     void refuses_data();
     void refuses();
     void inABrowser_data();
@@ -151,6 +280,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
+    void makeTwins() const;
 
     QTemporaryDir m_folder;
     QString m_absent;   ///< what this machine lacks of a browser; empty: nothing
@@ -193,6 +323,7 @@ void TestPage::initTestCase()
         QVERIFY2(folders.contains(QString::fromStdString(text)), text.c_str());
     QCOMPARE(hostile.json()[u"names"_s].toArray().size(), 2); // a head's, and that of the runs and their notes
 
+    makeTwins();
     const Outcome exam = run({u"class"_s, u"--page"_s, path(u"exam.html"_s), u"transformer-heads"_s, u"--limit"_s,
                               u"20"_s, u"--json"_s, u"--quiet"_s});
     QVERIFY2(exam.code == 0, exam.err.constData());
@@ -205,10 +336,23 @@ void TestPage::initTestCase()
     QVERIFY(QDir().mkdir(path(u"downloads"_s)));
     QProcess browser;
     browser.start(kPython, {kBrowser, path(u"study.html"_s), path(u"s.headscope"_s), path(u"hostile.html"_s),
-                            path(u"exam.html"_s), path(u"downloads"_s)});
+                            path(u"exam.html"_s), path(u"twins.html"_s), path(u"downloads"_s)});
     const Outcome seen = finished(browser);
     m_seen = seen.json();
     QVERIFY2(!m_seen.isEmpty(), seen.err.right(2000).constData());
+}
+
+void TestPage::makeTwins() const
+{
+    writeTwins(path(u"twins.headscope"_s));
+    write(path(u"layers.json"_s), R"({"title":"T","steps":[{"title":"T","text":["t"],
+        "check":[{"heads":[1,8],"of layer":1}]}]})");
+    const Outcome twins = run({u"page"_s, path(u"twins.headscope"_s), u"-o"_s, path(u"twins.html"_s), u"--samples"_s,
+                               u"2"_s, u"--story"_s, path(u"layers.json"_s), u"--json"_s, u"--quiet"_s});
+    QVERIFY2(twins.code == 0, twins.err.constData());
+    QCOMPARE(twins.json()[u"left_out"_s].toArray(),
+             (QJsonArray{u"1 of 3 prompts with patterns are left out (--samples)."_s,
+                         u"my was measured on other rows, too; those are not shown."_s}));
 }
 
 void TestPage::modulesAreClean()
@@ -238,6 +382,32 @@ void TestPage::staysSmall()
     const QByteArray page = read(path(u"hostile.html"_s));
     QVERIFY(!page.contains("<img"));
     QCOMPARE(page.count("</script>"), 4);
+}
+
+void TestPage::whatReadsAlikeIsToldApart()
+{
+    const QJsonObject values = valuesOf(path(u"twins.html"_s));
+    QStringList states, rankings;
+    for (const QJsonValue& state : values[u"states"_s].toArray())
+        if (const QString ablation = state[u"ablation"_s].toString(); !ablation.isEmpty())
+            states << ablation + u": "_s + QString::number(state[u"scores"_s].toArray().first()[u"value"_s].toDouble());
+    QCOMPARE(states, (QStringList{u"steer:L1*2=v.npz[x]: 1"_s, u"steer:L1*2=v.npz[x] (2): 0"_s}));
+    for (const QJsonValue& ranking : values[u"rankings"_s].toArray())
+        if (ranking[u"method"_s].toString() == u"exact"_s)
+            rankings << ranking[u"task"_s].toString() + u": "_s + QString::number(ranking[u"n"_s].toInt());
+    QCOMPARE(rankings, (QStringList{u"my.csv: 10"_s, u"my.csv (2): 5"_s})); // a newer one of a file for the older
+}
+
+void TestPage::aLensTellsItsOwnSample()
+{
+    const QJsonObject values = valuesOf(path(u"twins.html"_s));
+    QMap<qsizetype, QString> answers;
+    for (const QJsonValue& state : values[u"states"_s].toArray())
+        if (state[u"model"_s].toInt() == 1)
+            for (const QJsonValue& answer : state[u"answers"_s].toArray())
+                answers[values[u"samples"_s][answer[u"sample"_s].toInt()][u"tokens"_s].toArray().size()] =
+                    answer[u"token"_s].toString();
+    QCOMPARE(answers, (QMap<qsizetype, QString>{{3, QString()}, {4, u" 27"_s}}));
 }
 
 void TestPage::refuses_data()

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,9 +21,9 @@ namespace headscope::testing {
 
 inline constexpr int kRows = 20; ///< of each task
 
-/// Scores of one state on one task, so many of kRows right.
+/// Scores of one state on one task, so many of kRows right; `how` changes the conditions.
 inline void score(sessions::SessionStore& session, const std::string& task, const std::string& ablation, int right,
-                  const std::string& version = {})
+                  const std::string& version = {}, const std::function<void(sessions::SeriesKey&)>& how = {})
 {
     const auto some = examples(kRows, task);
     QCOMPARE(failure(session.putExamples(some)), std::string());
@@ -32,6 +33,8 @@ inline void score(sessions::SessionStore& session, const std::string& task, cons
     auto key = series(ablation);
     key.task = task;
     key.taskVersion = version;
+    if (how)
+        how(key);
     QCOMPARE(failure(session.putResults(key, results)), std::string());
 }
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Uses a page of headscope-cli page as its readers do, in headless Chromium, and compares it with its session.
 
-  pagebrowser.py PAGE SESSION HOSTILE EXAM FOLDER
+  pagebrowser.py PAGE SESSION HOSTILE EXAM TWINS FOLDER
 
 PAGE is of SESSION with the story one-head; HOSTILE is of a session whose texts are markup; EXAM is a class's page of the
-exercises transformer-heads; answers are saved to FOLDER. Prints a JSON object: for each
+exercises transformer-heads; TWINS is of a session whose states and benchmarks are easily confused, with the story layers;
+answers are saved to FOLDER. Prints a JSON object: for each
 check an empty text, or what was wrong.
 """
 
@@ -454,6 +455,55 @@ def hostile_text_is_text(reader, hostile):
     equal(reader.overhang(), 0, "overhang of long labels in 360 px")
 
 
+def states_of_one_name(reader, twins):
+    for name, score in (("", 1), (" (2)", 0)):
+        reader.open(twins)
+        reader.click(f'[data-key="state 0 steer:L1*2=v.npz[x]{name}"]')
+        equal(shown_score(reader), score, f"score of the state{name}")
+        reader.open(twins, reader.address())
+        equal(shown_score(reader), score, f"score by the address of the state{name}")
+
+
+def losses_are_bright(reader, twins):
+    reader.open(twins)
+    options = reader.script("return [...document.querySelectorAll('#heads option')].map((node) => node.textContent)")
+    equal([text for text in options if "8 pairs" in text and "Cost" not in text],
+          ["Loss (race) on KV retrieval, 8 pairs (toy_kv)", "Estimated loss on KV retrieval, 8 pairs (toy_kv)"], "colours by rankings")
+    rankings = [ranking["method"] for ranking in unpacked(reader, "data")["rankings"]]
+    for method, largest in (("race", "0.800"), ("estimate", "2.000")):
+        reader.open(twins, f"#colour=rank%20{method}%20toy_kv:pairs%3D8&ranking={rankings.index(method)}")
+        ground = "return document.querySelector(arguments[0]).style.background"
+        equal([reader.script(ground, head(0, name)) for name in ("L0H0", "L1H0")], ["rgb(253, 231, 37)", "rgb(68, 1, 84)"], f"colours by {method}")
+        equal(reader.text("#ranking .amount"), largest, f"first bar by {method}")
+    for method, largest in (("greedy", "0.800"), ("pairs", "0.900"), ("random", "0.800")):
+        reader.open(twins, f"#ranking={rankings.index(method)}")
+        equal(reader.text("#ranking .amount"), largest, f"first bar by {method}")
+
+
+def a_line_for_each_dictionary(reader, twins):
+    reader.open(twins)
+    labels = reader.script("return [...document.querySelectorAll('#curve text.strong')].map((node) => node.textContent)")
+    equal(labels, ["A toy_kv", "A word_kv", "A word_kv_plain", "B toy_kv"], "lines")
+    equal(reader.script("return document.querySelectorAll('#curve path.curve').length"), 4, "drawn lines")
+    titles = reader.script("return [...document.querySelectorAll('#cost .score span[title]')].map((node) => node.textContent)")
+    assert len(titles) == 5 and len(set(titles)) == 5, titles
+
+
+def a_layer_is_its_whole_number(reader, twins):
+    for name, met in (("L10H0", 0), ("L1H0", 1)):
+        reader.open(twins, "#story=layers&step=1")
+        reader.click(head(0, name))
+        equal(reader.text("#story li").count("✓"), met, f"{name} as a head of layer 1")
+
+
+def what_is_left_out_in_german(reader, twins):
+    reader.open(twins, "#a=L0H0&lang=de")
+    about, meaning = reader.text("#about"), reader.text(".meaning")
+    for sentence in ("1 von 3 Prompts mit Karten fehlen (--samples).", "my wurde auch mit anderen Zeilen gemessen"):
+        assert sentence in about, about
+    assert "Softmax" in meaning and "jetzt minus Ausgangswert" in meaning, meaning
+
+
 def nothing_is_asked_or_reported(reader):
     reader.note_logs()
     equal(reader.faults, [], "console")
@@ -462,13 +512,15 @@ def nothing_is_asked_or_reported(reader):
 
 
 def main():
-    page, database, hostile, exam, folder = sys.argv[1:6]
+    page, database, hostile, exam, twins, folder = sys.argv[1:7]
     session = Session(database)
     reader = Reader(pathlib.Path(folder))
     checks = [(check, (page, session)) for check in (
         ablating_shows_stored_scores, numbers_equal_the_sessions, answers_follow, flipped_examples_are_listed, what_was_not_measured_is_said,
         a_row_is_locked, an_address_leads_back, a_story_is_answered_and_saved, everything_by_keyboard, fits, light_and_dark_can_be_read, german,
         maps_zoom_and_pan, maps_are_painted, every_number_is_copied, every_choice_has_an_address, prints_a_page_for_each_view, policy_is_in_force)]
+    checks += [(check, (twins,)) for check in (states_of_one_name, losses_are_bright, a_line_for_each_dictionary, a_layer_is_its_whole_number,
+                                              what_is_left_out_in_german)]
     checks += [(an_exercise_is_done, (exam,)), (hostile_text_is_text, (hostile,)), (nothing_is_asked_or_reported, ())]
     results = {}
     for check, arguments in checks:

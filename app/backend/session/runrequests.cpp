@@ -2,30 +2,36 @@
 #include "app/backend/session/runrequests.h"
 
 #include "app/backend/session/keeprequests.h"
+#include "sessions/results/bestseries.h"
 #include "sessions/sessionstore.h"
 
+#include <array>
 #include <map>
-#include <utility>
+#include <string_view>
 
 namespace headscope::app {
 
 namespace {
 
-void add(StateScores& state, const sessions::SeriesScore& row)
+using Best = std::map<std::array<std::string_view, 3>, const sessions::SeriesScore*>;
+
+std::array<std::string_view, 3> placeOf(const sessions::SeriesScore& row)
 {
-    if (row.n == 0)
-        return;
-    const TaskScore score{.task = row.series.task,
-                          .n = row.n,
-                          .accuracy = static_cast<double>(row.correct) / static_cast<double>(row.n),
-                          .knownSource = !row.series.rowSource.empty()};
-    for (TaskScore& known : state.scores)
-        if (known.task == score.task) {
-            if (std::pair(known.knownSource, known.n) < std::pair(score.knownSource, score.n))
-                known = score;
-            return;
-        }
-    state.scores.push_back(score);
+    return {row.series.modelHash, row.series.ablation, row.series.task};
+}
+
+/// The series that are shown, by model, state and task.
+Best bestOf(const std::vector<sessions::SeriesScore>& scores)
+{
+    Best best;
+    for (const sessions::SeriesScore& row : scores) {
+        if (row.n == 0)
+            continue;
+        const auto [known, fresh] = best.try_emplace(placeOf(row), &row);
+        if (!fresh && sessions::isMoreInformative(row, *known->second))
+            known->second = &row;
+    }
+    return best;
 }
 
 Result<StoredRuns> runsIn(sessions::SessionStore& session)
@@ -40,13 +46,16 @@ Result<StoredRuns> runsIn(sessions::SessionStore& session)
             return *error;
     StoredRuns all{.runs = *runs};
     std::map<std::string, std::size_t> places;
+    const Best best = bestOf(*scores);
     for (const sessions::SeriesScore& row : *scores) {
         const std::string key = stateKey(row.series.modelHash, row.series.ablation);
         const auto [place, fresh] = places.emplace(key, all.states.size());
         if (fresh)
             all.states.push_back(
                 {.modelHash = row.series.modelHash, .modelName = row.modelName, .ablation = row.series.ablation});
-        add(all.states[place->second], row);
+        if (row.n > 0 && best.at(placeOf(row)) == &row)
+            all.states[place->second].scores.push_back(
+                {row.series.task, row.n, static_cast<double>(row.correct) / static_cast<double>(row.n)});
     }
     for (const sessions::HistoryEntry& entry : *history)
         all.asked[stateKey(entry.modelHash, entry.ablation)] = entry.created;

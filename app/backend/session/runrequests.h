@@ -19,7 +19,6 @@ struct TaskScore {
     std::string task;
     std::int64_t n = 0;
     double accuracy = 0;
-    bool knownSource = false; ///< of its rows; series of unknown source are shown only without an alternative
 };
 
 /// A model with an intervention, and its scores.

@@ -93,9 +93,11 @@ Result<PageSummary> writeFrom(const Context& context, const PageArguments& argum
                         .analyses = data->analyses.size(),
                         .rankings = data->rankings.size(),
                         .models = {},
-                        .leftOut = data->leftOut,
+                        .leftOut = {},
                         .names = data->names,
                         .folders = data->folders};
+    for (const page::LeftOut& left : data->leftOut)
+        summary.leftOut.push_back(page::sentenceOf(left));
     for (ReadStory story : stories) {
         page::nameHeads(*data, story.english);
         for (const page::Step& step : story.english.steps)

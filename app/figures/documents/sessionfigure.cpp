@@ -74,7 +74,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
         figure.data.meaning =
             FigureText::tr("minus %1 %2%3")
                 .arg(text(source.model(other.modelHash).name), text(other.head),
-                     other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
+                     other.ablation == pattern.ablation ? QString() : u", "_s + source.nameOf(other.ablation));
     }
     if (panel.shares && figure.data.isSigned && !panel.minus) {
         *values = analysis::rowShares(std::move(*values));

@@ -63,29 +63,54 @@ bool isOff(const interventions::InterventionSet& set, int layer, const Mixer& mi
     });
 }
 
-// What a ranking says of a head: the loss without it, or its score.
-double valueOf(const RankingRecord& ranking, const sessions::RankedHead& head)
+bool isMeasured(const RankingRecord& ranking)
 {
-    return ranking.method == "exact" ? -head.delta : head.value;
+    return std::ranges::find(sessions::kMeasuringMethods, ranking.method) != sessions::kMeasuringMethods.end();
+}
+
+/// Each line of such a ranking is of several heads that were ablated together.
+bool isOfSets(const RankingRecord& ranking)
+{
+    return isMeasured(ranking) && ranking.method != "exact" && ranking.method != "race";
+}
+
+// What a ranking says of a head, the more the greater: the loss without it, measured or estimated, or its score.
+widgets::Estimate effectOf(const RankingRecord& ranking, const sessions::RankedHead& head)
+{
+    if (isMeasured(ranking))
+        return {-head.delta, -head.high, -head.low};
+    const bool loss = ranking.method == "estimate"; // stored as the change
+    widgets::Estimate estimate{.value = loss ? -head.value : head.value};
+    if (head.low < head.high) {
+        estimate.low = loss ? -head.high : head.low;
+        estimate.high = loss ? -head.low : head.high;
+    }
+    return estimate;
 }
 
 QString metricOf(const RankingRecord& ranking)
 {
+    if (ranking.method == "estimate")
+        return FigureText::tr("loss of log odds without the head, estimated by gradients");
     if (ranking.method == "attribution")
         return FigureText::tr("adds to the answer's logit over the wrong one's");
     if (ranking.method == "patching")
         return FigureText::tr("effect of this patch alone (1: the other run)");
-    return ranking.method == "exact"
-               ? FigureText::tr("loss of %1 accuracy without the head").arg(text(taskTitle(ranking.task)))
-               : FigureText::tr("%1 score").arg(text(ranking.method));
+    if (!isMeasured(ranking))
+        return FigureText::tr("%1 score").arg(text(ranking.method));
+    return (ranking.method == "greedy" ? FigureText::tr("loss of %1 accuracy without the head and those before")
+            : isOfSets(ranking)        ? FigureText::tr("loss of %1 accuracy without the heads")
+                                       : FigureText::tr("loss of %1 accuracy without the head"))
+        .arg(text(taskTitle(ranking.task)));
 }
 
 /// Heads may go either way: both have a colour then.
 bool isSigned(const RankingRecord& ranking)
 {
-    return (ranking.method == "attribution" || ranking.method == "patching" || ranking.method == "copying")
+    return (ranking.method == "attribution" || ranking.method == "patching" || ranking.method == "copying"
+            || ranking.method == "estimate")
            && std::any_of(ranking.heads.begin(), ranking.heads.end(),
-                          [](const sessions::RankedHead& head) { return head.value < 0; });
+                          [&](const sessions::RankedHead& head) { return effectOf(ranking, head).value < 0; });
 }
 
 struct HeadFacts {
@@ -103,7 +128,7 @@ std::vector<HeadFacts> factsOf(Source& source, const ModelRecord& model, const R
         const auto head = interventions::parseHead(ranked.head);
         if (!head.has_value())
             throw Missing(head.error());
-        HeadFacts fact{*head, valueOf(ranking, ranked), {}};
+        HeadFacts fact{*head, effectOf(ranking, ranked).value, {}};
         if (const auto role = roles.find(ranked.head); role != roles.end())
             fact.mark = QChar::fromLatin1(role->second);
         else if (names.contains(ranked.head))
@@ -152,17 +177,20 @@ ModelRecord onlyModel(Source& source, const PanelRecipe& panel)
 
 widgets::TableFigure rankingTable(const RankingRecord& ranking, const std::vector<QString>& labels)
 {
-    const bool exact = ranking.method == "exact";
+    const bool measured = isMeasured(ranking);
     widgets::TableFigure table;
     table.header = QStringList{FigureText::tr("rank"), FigureText::tr("head")};
-    table.header << (exact ? QStringList{FigureText::tr("accuracy without it"), FigureText::tr("change"),
-                                         FigureText::tr("95 % interval")}
-                           : QStringList{metricOf(ranking)});
+    table.header << (measured ? QStringList{isOfSets(ranking) ? FigureText::tr("accuracy left")
+                                                              : FigureText::tr("accuracy without it"),
+                                            FigureText::tr("change"), FigureText::tr("95 % interval")}
+                              : QStringList{metricOf(ranking)});
     for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
         const sessions::RankedHead& head = ranking.heads[i];
         std::vector<widgets::TableCell> row{
-            {QString::number(i + 1)}, {labels[i]}, {widgets::numberText(head.value, 3)}};
-        if (exact) {
+            {QString::number(i + 1)},
+            {labels[i]},
+            {widgets::numberText(measured ? head.value : effectOf(ranking, head).value, 3)}};
+        if (measured) {
             row.push_back({signedText(head.delta, 3),
                            head.high < 0 ? widgets::TableCell::Tone::Bad : widgets::TableCell::Tone::Plain});
             row.push_back({u"[%1, %2]"_s.arg(signedText(head.low, 3), signedText(head.high, 3)),
@@ -179,15 +207,8 @@ widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ra
     widgets::BarFigure bars;
     bars.xTitle = metricOf(ranking);
     bars.series << text(model.name);
-    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
-        const sessions::RankedHead& head = ranking.heads[i];
-        widgets::Estimate estimate{.value = head.value};
-        if (ranking.method == "exact")
-            estimate = {-head.delta, -head.high, -head.low};
-        else if (head.low < head.high)
-            estimate = {head.value, head.low, head.high};
-        bars.bars.push_back({labels[i], {estimate}});
-    }
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i)
+        bars.bars.push_back({labels[i], {effectOf(ranking, ranking.heads[i])}});
     return bars;
 }
 
@@ -197,6 +218,10 @@ HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
     const RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
+    if (isOfSets(ranking))
+        throw Missing("The ranking of " + model.name + " by '" + ranking.method
+                      + "' ablates several heads together, so it colours no map of single heads; draw a figure of the "
+                        "kind 'ranking'.");
     source.used(model, ranking);
     return headMapOf(source, panel, model, ranking);
 }

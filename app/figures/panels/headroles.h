@@ -11,7 +11,7 @@
 namespace headscope::figures {
 
 struct HeadRoles {
-    std::set<std::string> needed;      ///< large cost of removal for KV retrieval, by the last exact ranking
+    std::set<std::string> needed;      ///< large cost of removal for KV retrieval, by the last exact ranking of each
     std::map<std::string, char> roles; ///< of these heads: 'G' gathers, 'A' aggregates; empty without rankings by both
 };
 

@@ -2,7 +2,6 @@
 // Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
 #include "app/figures/source.h"
 
-#include "core/base/foldernames.h"
 #include "widgets/look/numbertext.h"
 
 #include <algorithm>
@@ -26,10 +25,10 @@ using widgets::TableFigure;
 namespace {
 
 /// "toy_kv:pairs=N, L2H5"
-std::string curveWords(const std::string& task, const std::string& state)
+std::string curveWords(Source& source, const std::string& task, const std::string& state)
 {
     return task + (task.ends_with("=") ? "N, " : ", ")
-           + (state.empty() ? FigureText::tr("all heads on").toStdString() : ablationWithoutFolders(state));
+           + (state.empty() ? FigureText::tr("all heads on").toStdString() : source.ablationText(state));
 }
 
 constexpr double kClear = 0.05; ///< p value from which on a change is coloured
@@ -146,9 +145,9 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
         std::vector<TableCell> row;
         if (named)
             row.push_back({text(model.name)});
-        row.push_back({text(taskTitle(group))});
+        row.push_back({text(source.titleOf(group))});
         if (stated)
-            row.push_back({now ? stateName(state) : QString(), TableCell::Tone::Muted});
+            row.push_back({now ? source.nameOf(state) : QString(), TableCell::Tone::Muted});
         const auto numbers = boardRow(before, now);
         row.insert(row.end(), numbers.begin(), numbers.end());
         table.rows.push_back(std::move(row));
@@ -160,7 +159,7 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
             bool any = false;
             for (const std::string& state : statesOf(source, panel, scope, model))
                 if (const auto now = source.line(model, group, state)) {
-                    add(model, group, state, before, now);
+                    add(model, group, state, source.baselineOf(*now), now);
                     any = true;
                 }
             if (!any && before)
@@ -177,18 +176,18 @@ TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
     if (named)
         table.header.prepend(FigureText::tr("model"));
     for (const std::string& group : scope.groups)
-        table.header << text(taskTitle(group));
+        table.header << text(source.titleOf(group));
     for (const ModelRecord& model : scope.models) {
         std::vector<std::string> states = statesOf(source, panel, scope, model);
         states.insert(states.begin(), std::string());
         for (const std::string& state : states) {
-            std::vector<TableCell> row{{stateName(state), TableCell::Tone::Muted}};
+            std::vector<TableCell> row{{source.nameOf(state), TableCell::Tone::Muted}};
             if (named)
                 row.insert(row.begin(), {text(model.name)});
             bool any = false;
             for (const std::string& group : scope.groups) {
-                const auto before = source.line(model, group, {});
-                const auto now = state.empty() ? before : source.line(model, group, state);
+                const auto now = source.line(model, group, state);
+                const auto before = now ? source.baselineOf(*now) : std::nullopt;
                 any |= now.has_value();
                 if (now)
                     source.used(*now);
@@ -219,12 +218,12 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
                      [&lines](const std::string& a, const std::string& b) { return lines[a] > lines[b]; });
     states.insert(states.begin(), std::string());
     for (; states.size() > static_cast<std::size_t>(panel.lines); states.pop_back())
-        source.leaveOut(stateName(states.back()));
+        source.leaveOut(source.nameOf(states.back()));
     for (const std::string& state : states)
-        figure.series << stateName(state);
+        figure.series << source.nameOf(state);
     for (const ModelRecord& model : scope.models)
         for (const std::string& group : scope.groups) {
-            widgets::BarFigure::Bar bar{text(taskTitle(group)), {}};
+            widgets::BarFigure::Bar bar{text(source.titleOf(group)), {}};
             if (scope.models.size() > 1)
                 bar.label = text(model.name) + u" · "_s + bar.label;
             const auto own = statesOf(source, panel, scope, model);
@@ -269,6 +268,16 @@ struct Candidate {
     double weight = 0;
     std::function<void()> drawn; ///< tells the provenance
 };
+
+Candidate emptyCandidate(Source& source, const ModelRecord& model, const std::string& task, const std::string& state)
+{
+    const QString name = source.nameOf(state), kind = text(source.dictionaryKind(task));
+    return {.curve = {.name = name + kind,
+                      .points = {},
+                      .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed},
+            .name = text(model.name) + kind + u", "_s + name,
+            .drawn = {}};
+}
 
 // The weightiest `most`, in the order they came in.
 std::vector<ChartCurve> chosen(Source& source, std::vector<Candidate> candidates, int most)
@@ -340,11 +349,7 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     std::vector<Candidate> candidates;
     const auto add = [&](const ModelRecord& model, const std::string& task, const std::string& state,
                          const ChartCurve* baseline) {
-        Candidate made{.curve = {.name = stateName(state),
-                                 .points = {},
-                                 .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed},
-                       .name = text(model.name) + u", "_s + stateName(state),
-                       .drawn = {}};
+        Candidate made = emptyCandidate(source, model, task, state);
         if (models.size() > 1)
             made.curve.name = made.name;
         std::vector<sessions::SeriesScore> rows;
@@ -358,8 +363,9 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
         made.weight =
             baseline ? distance(made.curve, *baseline) : 2; // accuracies differ by 1 at most: baselines come first
         made.drawn = [&source, &chance, &fewest, model, task, state, rows] {
-            source.used(model, rows.front().series.dtype, rows.front().series.device, curveWords(task, state));
+            source.used(model, rows.front().series.dtype, rows.front().series.device, curveWords(source, task, state));
             for (const sessions::SeriesScore& row : rows) {
+                source.leaveOutOthers(row.series);
                 fewest = std::min(fewest, row.n);
                 const int pairs = pairsOf(row.series.task);
                 if (row.series.task.starts_with("kv_retrieval")) // the others offer no options
@@ -409,8 +415,8 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
         std::map<std::string, int>
             ofKind; // how many lines a benchmark has by now: of its sizes one is drawn before all others
         for (const std::string& group : scope.groups) {
-            Candidate made{.curve = {.name = text(taskTitle(group)), .points = {}},
-                           .name = text(model.name + ", " + taskTitle(group)),
+            Candidate made{.curve = {.name = text(source.titleOf(group)), .points = {}},
+                           .name = text(model.name + ", " + source.titleOf(group)),
                            .drawn = {}};
             if (scope.models.size() > 1)
                 made.curve.name = made.name;

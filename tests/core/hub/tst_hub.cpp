@@ -320,6 +320,10 @@ void TestHub::choosesAmongFiles()
     QCOMPARE(chosen(shards), std::string("config.json model-00001-of-00002.safetensors "
                                          "model-00002-of-00002.safetensors model.safetensors.index.json "));
     QCOMPARE(chosen({.files = {config, file("pytorch_model.bin")}}), std::string("config.json pytorch_model.bin "));
+    // Tokenizers besides tokenizer.json, and what tells how weights are packed.
+    QCOMPARE(chosen({.files = {file("quantize_config.json"), file("rwkv_vocab_v20230424.txt"),
+                               file("model.safetensors"), file("tokenizer.model"), file("README.md")}}),
+             std::string("quantize_config.json rwkv_vocab_v20230424.txt model.safetensors tokenizer.model "));
     QCOMPARE(chosen({.files = {file("a.gguf")}}), std::string("a.gguf "));
     QCOMPARE(chosen({.files = {file("a.gguf"), file("b.gguf")}}, "b.gguf"), std::string("b.gguf "));
     QVERIFY(chosen({.files = {file("a.gguf")}}, "c.gguf").find("has no file 'c.gguf'") != std::string::npos);
