@@ -67,5 +67,6 @@ for file in sorted(measured.glob("*.json")):
     report = json.loads(file.read_text())
     if report["problem"] or not report["complete"]:
         sys.exit(f"{file.stem} has no complete result: {report['problem']}")
+    del report["charts"]  # which the program draws from the rows
     (results / file.name).write_text(json.dumps(rounded(report), ensure_ascii=False, separators=(",", ":")) + "\n")
 PYTHON

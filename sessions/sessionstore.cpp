@@ -71,7 +71,10 @@ Result<SessionStore> SessionStore::open(const std::filesystem::path& path, const
     // Its totals stand without the results that they are of: more of these would be added to the wrong sums.
     if (*handIn && !(*connection)->readOnly())
         return open(path, {.create = false, .readOnly = true});
-    return SessionStore(std::move(*connection));
+    SessionStore store(std::move(*connection));
+    if (options.again)
+        store.m_measured.emplace();
+    return store;
 }
 
 const std::filesystem::path& SessionStore::path() const
@@ -233,12 +236,25 @@ Result<std::vector<std::string>> SessionStore::ablations()
 
 Result<void> SessionStore::putResults(const SeriesKey& key, std::span<const ResultRecord> results)
 {
-    return m_connection->write([&](SQLite::Database& db) { insertResults(db, key, results); });
+    return m_connection->write([&](SQLite::Database& db) { insert(db, key, results); });
+}
+
+void SessionStore::insert(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results)
+{
+    insertResults(db, key, results, again());
+    if (m_measured)
+        for (const ResultRecord& result : results)
+            m_measured->insert(identity(key) + result.exampleHash);
+}
+
+bool SessionStore::answers(const SeriesKey& key, const std::string& exampleHash) const
+{
+    return !m_measured || m_measured->contains(identity(key) + exampleHash);
 }
 
 Result<std::unordered_set<std::string>> SessionStore::doneExamples(const SeriesKey& key)
 {
-    return m_connection->read<std::unordered_set<std::string>>([&key](SQLite::Database& db) {
+    return m_connection->read<std::unordered_set<std::string>>([&](SQLite::Database& db) {
         std::unordered_set<std::string> hashes;
         if (const auto series = findSeries(db, key)) {
             SQLite::Statement query(
@@ -247,13 +263,14 @@ Result<std::unordered_set<std::string>> SessionStore::doneExamples(const SeriesK
             while (query.executeStep())
                 hashes.insert(textAt(query, 0));
         }
+        std::erase_if(hashes, [&](const std::string& hash) { return !answers(key, hash); });
         return hashes;
     });
 }
 
 Result<std::vector<ResultRecord>> SessionStore::results(const SeriesKey& key)
 {
-    return m_connection->read<std::vector<ResultRecord>>([&key](SQLite::Database& db) {
+    return m_connection->read<std::vector<ResultRecord>>([&](SQLite::Database& db) {
         std::vector<ResultRecord> all;
         if (const auto series = findSeries(db, key)) {
             SQLite::Statement query(db, fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id "
@@ -263,6 +280,7 @@ Result<std::vector<ResultRecord>> SessionStore::results(const SeriesKey& key)
             while (query.executeStep())
                 all.push_back(resultAt(query, 0));
         }
+        std::erase_if(all, [&](const ResultRecord& result) { return !answers(key, result.exampleHash); });
         return all;
     });
 }
@@ -308,14 +326,14 @@ Result<std::vector<SeriesScore>> SessionStore::scores()
         SQLite::Statement query(
             db,
             fmt::format(
-                "SELECT {}, m.name, {} FROM series_totals t JOIN series s ON s.id = t.series_id JOIN models m ON m.id "
-                "= s.model_id "
+                "SELECT {}, m.name, s.id, {} FROM series_totals t JOIN series s ON s.id = t.series_id "
+                "JOIN models m ON m.id = s.model_id "
                 "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, s.row_source = '', "
                 "s.row_source, s.task_version, a.text <> '', s.id",
                 kSeriesColumns, kTotalsColumns));
         std::vector<SeriesScore> all;
         while (query.executeStep()) {
-            const SeriesTotals totals = totalsAt(query, kSeriesColumnCount + 1);
+            const SeriesTotals totals = totalsAt(query, kSeriesColumnCount + 2);
             all.push_back({.series = seriesAt(query, 0),
                            .modelName = textAt(query, kSeriesColumnCount),
                            .n = totals.n,
@@ -323,7 +341,8 @@ Result<std::vector<SeriesScore>> SessionStore::scores()
                            .correct = totals.correct,
                            .nNorm = totals.nNorm,
                            .correctNorm = totals.correctNorm,
-                           .seconds = totals.seconds});
+                           .seconds = totals.seconds,
+                           .id = int64At(query, kSeriesColumnCount + 1)});
         }
         return all;
     });

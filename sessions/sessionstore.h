@@ -18,6 +18,10 @@
 #include <unordered_set>
 #include <vector>
 
+namespace SQLite {
+class Database;
+}
+
 namespace headscope::sessions {
 
 class Connection;
@@ -25,6 +29,7 @@ class Connection;
 struct OpenOptions {
     bool create = true;            ///< create the file if it does not exist
     bool readOnly = false;         ///< never write, not even to upgrade
+    bool again = false;            ///< return only results stored through this store; they replace those of before
     int busyTimeoutMs = 10000;     ///< longest wait for another writer
     std::int64_t maximumBytes = 0; ///< upper limit of the file size; 0: limited by the disk only
     /// If set, other writers are waited for until `stop`, where the file system allows several: a process that is
@@ -78,6 +83,10 @@ public:
 
     // Results. Model and examples must be in the session. Existing results are not replaced.
     [[nodiscard]] Result<void> putResults(const SeriesKey& key, std::span<const ResultRecord> results);
+    /// The same within a transaction, for ResultWriter.
+    void insert(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results);
+    /// Returns whether everything is to be measured again (OpenOptions::again).
+    [[nodiscard]] bool again() const { return m_measured.has_value(); }
     /// Returns hashes of the examples that need not run again.
     [[nodiscard]] Result<std::unordered_set<std::string>> doneExamples(const SeriesKey& key);
     [[nodiscard]] Result<std::vector<ResultRecord>> results(const SeriesKey& key);
@@ -120,7 +129,9 @@ public:
 
 private:
     explicit SessionStore(std::unique_ptr<Connection> connection);
+    [[nodiscard]] bool answers(const SeriesKey& key, const std::string& exampleHash) const;
     std::unique_ptr<Connection> m_connection;
+    std::optional<std::unordered_set<std::string>> m_measured; ///< series and examples measured again so far
 };
 
 } // namespace headscope::sessions

@@ -21,6 +21,7 @@ struct Context {
     // The common options of the command line.
     app::Settings settings;
     std::string session;
+    bool again = false;
     bool json = false;
     bool quiet = false;
 

@@ -22,6 +22,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--adapter", 0, Folder, "FOLDER", "LoRA adapter (PEFT) to merge into MODEL; the same as MODEL+FOLDER"},
     OptionInfo{"--add-folder", 0, Folder, "FOLDER",
                "add a model, or a folder of models, to the list; its models can then be opened by name"},
+    OptionInfo{"--again", 0, Nothing, "",
+               "measure again what the session already has; new results replace those of before"},
     OptionInfo{"--against", 0, Model, "MODEL",
                "survey this model on the same texts, and report which of its heads behave alike"},
     OptionInfo{"--agreement", 0, Number, "R",
@@ -250,9 +252,9 @@ constexpr std::array kOptions = {
                "race: stop at this share of the runs of the exact ranking, and report which heads are certain"},
 };
 
-constexpr std::array<std::string_view, 11> kCommon = {"--device",     "--dtype",       "--weights", "--threads",
-                                                      "--memory",     "--keep-packed", "--session", "--seed",
-                                                      "--order-seed", "--json",        "--quiet"};
+constexpr std::array<std::string_view, 12> kCommon = {"--device", "--dtype",       "--weights", "--threads",
+                                                      "--memory", "--keep-packed", "--session", "--seed",
+                                                      "--again",  "--order-seed",  "--json",    "--quiet"};
 constexpr std::array<std::string_view, 12> kWindow = {"--session", "--device", "--dtype",   "--threads",
                                                       "--data",    "--look",   "--picture", "--off",
                                                       "--act",     "--size",   "--help",    "--version"};

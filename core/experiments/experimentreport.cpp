@@ -2,6 +2,7 @@
 #include "core/experiments/experimentreport.h"
 
 #include "core/base/csv.h"
+#include "core/base/latex.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/experiments/words/language.h"
 
@@ -112,14 +113,6 @@ std::string line(const std::vector<std::string>& fields)
 std::string number(double value)
 {
     return fmt::format("{}", value);
-}
-
-std::string latexText(const std::string& text)
-{
-    std::string escaped;
-    for (const char c : text)
-        escaped += std::string("&%$#_{}").find(c) == std::string::npos ? std::string(1, c) : std::string("\\") + c;
-    return escaped;
 }
 
 } // namespace

@@ -110,6 +110,10 @@ Result<TrainingState> readTrainingState(const std::filesystem::path& path, const
     } catch (const Json::exception& problem) {
         return inputError("The training state in " + path.string() + " cannot be read: " + problem.what() + ".");
     }
+    if (const auto recipe = (*file)->metadata().find("recipe"); recipe != (*file)->metadata().end())
+        if (const Json json = Json::parse(recipe->second, nullptr, false);
+            json.is_object() && json.contains("seed") && json["seed"].is_number_unsigned())
+            state.seed = json["seed"].get<std::uint64_t>();
     std::mt19937_64 engine;
     if (std::istringstream random(state.random); !(random >> engine))
         return inputError("The state of the random generator in " + path.string() + " cannot be read.");

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +36,10 @@ struct TrainingState {
     std::array<double, kTaskCount> losses{};       ///< running losses of scored tokens
     std::array<std::int64_t, kTaskCount> tokens{}; ///< seen in training so far
     std::vector<Fade> fades;
-    double seconds = 0;     ///< wall time so far, over all sessions
-    double coreSeconds = 0; ///< CPU time of the program so far
-    std::string random;     ///< state of the generator
+    double seconds = 0;                  ///< wall time so far, over all sessions
+    double coreSeconds = 0;              ///< CPU time of the program so far
+    std::string random;                  ///< state of the generator
+    std::optional<std::uint64_t> seed{}; ///< of the recipe that the file was written with; empty: the file has none
 };
 
 /// Name of the file that run() writes last.

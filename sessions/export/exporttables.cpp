@@ -55,9 +55,17 @@ constexpr std::array kTables{
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
     Table{"heads",
           "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
-          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, "
-          "CASE WHEN removal_low < removal_high THEN removal_low END, "
-          "CASE WHEN removal_low < removal_high THEN removal_high END, gather, aggregate FROM heads_overview"},
+          // The newest number of each head with nothing else ablated: heads_overview takes the last ranking whole,
+          // which may be of a few heads, or of a model that lacks some.
+          "WITH measured AS (SELECT k.model_id, h.head, k.method, k.task, h.value, h.delta, h.low, h.high, max(k.id) "
+          "FROM rankings k JOIN ablations a ON a.id = k.ablation_id JOIN ranking_heads h ON h.ranking_id = k.id "
+          "WHERE a.text = '' GROUP BY k.model_id, h.head, k.method) "
+          "SELECT c.model, c.model_hash, c.head, c.name, c.colour, x.task, x.delta, "
+          "CASE WHEN x.low < x.high THEN x.low END, CASE WHEN x.low < x.high THEN x.high END, g.value, t.value "
+          "FROM heads_overview c JOIN models m ON substr(m.hash, 1, 12) = c.model_hash "
+          "LEFT JOIN measured x ON x.model_id = m.id AND x.head = c.head AND x.method = 'exact' "
+          "LEFT JOIN measured g ON g.model_id = m.id AND g.head = c.head AND g.method = 'gather' "
+          "LEFT JOIN measured t ON t.model_id = m.id AND t.head = c.head AND t.method = 'aggregate'"},
     Table{"ablations", "ablation model tasks# results# runs# patterns#",
           "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
     Table{"runs", "position# name ablation model created task dtype device n# acc# note",

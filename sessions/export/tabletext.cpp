@@ -2,6 +2,7 @@
 #include "sessions/export/tabletext.h"
 
 #include "core/base/csv.h"
+#include "core/base/latex.h"
 #include "core/base/printable.h"
 
 #include <fmt/format.h>
@@ -13,28 +14,6 @@
 namespace headscope::sessions {
 
 namespace {
-
-std::string latexField(const std::string& text)
-{
-    std::string escaped;
-    for (const char c : printable(text, Newlines::Keep)) {
-        switch (c) {
-        case '\\': escaped += "\\textbackslash{}"; break;
-        case '~': escaped += "\\textasciitilde{}"; break;
-        case '^': escaped += "\\textasciicircum{}"; break;
-        case '\n': escaped += ' '; break; // an empty line would end the paragraph in the middle of a cell
-        case '&':
-        case '%':
-        case '$':
-        case '#':
-        case '_':
-        case '{':
-        case '}': escaped += '\\'; [[fallthrough]];
-        default: escaped += c;
-        }
-    }
-    return escaped;
-}
 
 std::string markdownField(const std::string& text)
 {
@@ -92,7 +71,7 @@ TableWriter::TableWriter(std::ostream& out, TableFormat format, std::string name
     case TableFormat::Latex:
         for (const TableColumn& column : m_columns) {
             line += column.number ? 'r' : 'l';
-            below += (below.empty() ? "" : " & ") + latexField(column.name);
+            below += (below.empty() ? "" : " & ") + latexText(column.name);
         }
         m_out << "\\begin{tabular}{" << line << "}\n\\toprule\n" << below << " \\\\\n\\midrule\n";
         break;
@@ -114,7 +93,7 @@ std::string TableWriter::cell(const TableValue& value) const
     if (const auto* real = std::get_if<double>(&value))
         return exact ? fmt::format("{}", *real) : fmt::format("{:.4g}", *real);
     if (const auto* text = std::get_if<std::string>(&value))
-        return exact ? csvCell(*text) : m_format == TableFormat::Latex ? latexField(*text) : markdownField(*text);
+        return exact ? csvCell(*text) : m_format == TableFormat::Latex ? latexText(*text) : markdownField(*text);
     return {};
 }
 

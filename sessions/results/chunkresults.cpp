@@ -63,7 +63,14 @@ void saveChunk(SQLite::Database& db, const std::string& work, int chunk, std::st
 
 Result<void> putChunk(SessionStore& session, const std::string& work, int chunk, std::string_view data)
 {
-    return session.connection().write([&](SQLite::Database& db) { saveChunk(db, work, chunk, data); });
+    return session.connection().write([&](SQLite::Database& db) {
+        if (session.again()) {
+            SQLite::Statement remove(db, "DELETE FROM chunks WHERE work = ? AND chunk = ?");
+            bindAll(remove, work, chunk);
+            remove.exec();
+        }
+        saveChunk(db, work, chunk, data);
+    });
 }
 
 Result<std::vector<int>> storedChunks(SessionStore& session, const std::string& work)

@@ -34,7 +34,7 @@ Result<void> ResultWriter::flush(const std::function<void(SQLite::Database&)>& w
         return {};
     auto stored = m_session.connection().write([&](SQLite::Database& db) {
         for (const auto& [key, results] : m_pending)
-            insertResults(db, key, results);
+            m_session.insert(db, key, results);
         if (with)
             with(db);
     });

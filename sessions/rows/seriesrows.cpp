@@ -53,6 +53,16 @@ void addTotals(SQLite::Database& db, std::int64_t series, const SeriesTotals& mo
     add.exec();
 }
 
+// Where results were replaced: what they added before is not known here.
+void sumTotals(SQLite::Database& db, std::int64_t series)
+{
+    SQLite::Statement sum(db, "INSERT OR REPLACE INTO series_totals SELECT series_id, count(*), count(correct), "
+                              "coalesce(sum(correct), 0), count(correct_norm), coalesce(sum(correct_norm), 0), "
+                              "sum(rejected <> ''), sum(seconds) FROM results WHERE series_id = ? GROUP BY series_id");
+    bindAll(sum, series);
+    sum.exec();
+}
+
 } // namespace
 
 std::optional<std::int64_t> findModel(SQLite::Database& db, std::string_view hash)
@@ -199,7 +209,8 @@ void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> example
     }
 }
 
-std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results)
+std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results,
+                           bool replace)
 {
     const std::int64_t series = ensureSeries(db, key);
     const std::string seriesIdentity = identity(key);
@@ -208,6 +219,7 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
         db, "INSERT INTO results(series_id, example_id, prediction, correct, correct_norm, greedy, log_likelihoods, "
             "generated, rejected, seconds, checksum, greedy_choices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON "
             "CONFLICT DO NOTHING");
+    SQLite::Statement remove(db, "DELETE FROM results WHERE series_id = ? AND example_id = ?");
     SeriesTotals added;
     for (const ResultRecord& result : results) {
         bindAll(find, result.exampleHash);
@@ -215,13 +227,19 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
         if (!example)
             throw BadRequest("The session has no example with the hash '" + result.exampleHash
                              + "', so its result was not stored");
+        if (replace) {
+            bindAll(remove, series, *example);
+            remove.exec();
+        }
         bindAll(insert, series, *example, result.prediction, result.correct, result.correctNorm,
                 onlyFlag(result.greedy), listText(result.logLikelihoods), result.generated, result.rejected,
                 result.seconds, checksum(seriesIdentity, result), flagsText(result.greedy));
         if (insert.exec() > 0)
             added.add(result);
     }
-    if (added.results > 0)
+    if (replace)
+        sumTotals(db, series);
+    else if (added.results > 0)
         addTotals(db, series, added);
     return added.results;
 }

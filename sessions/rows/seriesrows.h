@@ -54,7 +54,8 @@ inline constexpr const char* kExampleColumns = "hash, task, file, row, scoring, 
 
 void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> examples);
 /// Returns the number of new results.
-std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results);
+std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results,
+                           bool replace = false);
 void upsertModel(SQLite::Database& db, const ModelRecord& model);
 void upsertTokenizer(SQLite::Database& db, const TokenizerRecord& tokenizer);
 /// Stores a run, whose uid must be set. Replaces name, note, position and series of an existing run.

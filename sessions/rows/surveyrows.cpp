@@ -4,6 +4,7 @@
 #include "sessions/file/connection.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
+#include "sessions/sessionstore.h"
 #include "sessions/surveys.h"
 
 #include <nlohmann/json.hpp>
@@ -251,7 +252,7 @@ Result<void> putSurvey(SessionStore& session, const SurveyRecord& survey, std::s
 {
     return session.connection().write([&](SQLite::Database& db) {
         const auto [tokens, finished] = progressOf(db, survey.key);
-        if (tokens < survey.tokens || (tokens == survey.tokens && !finished))
+        if (tokens < survey.tokens || (tokens == survey.tokens && (!finished || session.again())))
             saveSurvey(db, survey, heads);
     });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli as a whole: exit codes, the demonstration, and one plain sentence for each kind of bad argument.
 #include "sessions/sessionstore.h"
+#include "sessions/uistates.h"
 #include "tests/support/clifixture.h"
 
 #include <QRegularExpression>
@@ -29,6 +30,9 @@ private Q_SLOTS:
     void intervalsOverTwoPromptsAreStudents();
     void experimentsTakeAllFactsWhereThereAreFewer_data();
     void experimentsTakeAllFactsWhereThereAreFewer();
+    void anAdapterIsNoTeacher();
+    void aTrainingKeepsItsSeed();
+    void anotherRunOfAnExperimentReplacesNone();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -323,6 +327,46 @@ void TestCli::experimentsTakeAllFactsWhereThereAreFewer()
     QFETCH(QString, model);
     VERIFY_DONE(run({u"experiment"_s, u"individual-pruning"_s, u"--model"_s, model, u"--limit"_s, u"301"_s,
                      u"--forecast"_s, u"--quiet"_s}));
+}
+
+// The student would have the weights without it.
+void TestCli::anAdapterIsNoTeacher()
+{
+    const QString adapter = m_folder->path(u"adapter"_s), student = m_folder->path(u"student"_s);
+    writeAdapter(adapter);
+    VERIFY_FAILS(run({u"distill"_s, u"tiny-transformer+"_s + adapter, u"--keep-heads"_s, u"L2H5"_s, u"-o"_s, student}),
+                 "which an adapter does not change");
+    QVERIFY(!QFile::exists(student));
+}
+
+void TestCli::aTrainingKeepsItsSeed()
+{
+    const QStringList step{u"train"_s, u"tiny-transformer"_s, u"-o"_s, m_folder->path(u"trained"_s), u"--steps"_s,
+                           u"1"_s};
+    VERIFY_DONE(run(step + QStringList{u"--seed"_s, u"7"_s}));
+    VERIFY_FAILS(run(step), "begun with seed 7");
+    VERIFY_DONE(run(step + QStringList{u"--seed"_s, u"7"_s}));
+}
+
+// Two numbers of examples are two results; the later one is what figures show.
+void TestCli::anotherRunOfAnExperimentReplacesNone()
+{
+    const QString session = m_folder->path(u"runs.headscope"_s);
+    const auto measure = [&](const QString& limit) {
+        return run({u"experiment"_s, u"heatmaps"_s, u"--model"_s, u"tiny-transformer"_s, u"--limit"_s, limit,
+                    u"--session"_s, session, u"--quiet"_s});
+    };
+    const auto limits = [&] {
+        QStringList found;
+        auto store = sessions::SessionStore::open(session.toStdString());
+        for (const auto& [key, json] : *sessions::uiStates(*store, "experiment/"))
+            found += QString::number(
+                QJsonDocument::fromJson(QByteArray::fromStdString(json))[u"settings"_s][u"limit"_s].toInt());
+        return found;
+    };
+    for (const char* limit : {"2", "3", "3"})
+        VERIFY_DONE(measure(QLatin1String(limit)));
+    QCOMPARE(limits(), (QStringList{u"3"_s, u"2"_s}));
 }
 
 QTEST_GUILESS_MAIN(TestCli)

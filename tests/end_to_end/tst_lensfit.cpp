@@ -26,6 +26,7 @@ private Q_SLOTS:
     void aLensOfOtherFamiliesIsAnotherModels();
     void someLayersAreNoWholeLens();
     void aKilledFitGoesOn();
+    void theSeedChoosesTheTexts();
     void aForecastWritesNothing();
     void aWordOfTheLensSteers();
     void anAdapterHasALensOfItsOwn();
@@ -145,6 +146,27 @@ void TestLensFit::aKilledFitGoesOn()
     QVERIFY(resumed.json()[u"resumed"_s].toInt() >= 1);
     QCOMPARE(read(path(u"killed.pt"_s)), read(path(u"whole.pt"_s)));
     QVERIFY(!QFile::exists(unfinished));
+}
+
+void TestLensFit::theSeedChoosesTheTexts()
+{
+    const QString texts = path(u"several"_s);
+    QVERIFY(QDir().mkpath(texts));
+    const QByteArray words = read(path(u"texts.txt"_s));
+    for (int i = 0; i < 8; ++i) {
+        QFile file(texts + u"/%1.txt"_s.arg(i));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(words.mid(words.indexOf(' ', 40 * i) + 1, 200));
+    }
+    QSet<QByteArray> lenses;
+    for (const char* seed : {"0", "1", "2", "3", "0"}) {
+        VERIFY_DONE(
+            run({u"lens"_s, u"fit"_s, kModel, u"--texts"_s, texts, u"--output"_s, path(u"seeded.pt"_s), u"--length"_s,
+                 u"16"_s, u"--skip"_s, u"4"_s, u"--prompts"_s, u"1"_s, u"--seed"_s, QLatin1String(seed)}));
+        lenses.insert(read(path(u"seeded.pt"_s)));
+        QVERIFY(QFile::remove(path(u"seeded.pt"_s)));
+    }
+    QVERIFY2(lenses.size() > 1 && lenses.size() < 5, qPrintable(QString::number(lenses.size())));
 }
 
 void TestLensFit::aForecastWritesNothing()

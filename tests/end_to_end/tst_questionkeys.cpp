@@ -198,6 +198,7 @@ void TestQuestions::addCommon(Decisions& all, const QStringList& base, const QSt
     all[u"--memory"_s] = {Effect::None, base, base + QStringList{u"--memory"_s, u"4GB"_s}};
     all[u"--keep-packed"_s] = {Effect::None, base, base + QStringList{u"--keep-packed"_s, u"0"_s}};
     all[u"--session"_s] = {Effect::None, base, base};
+    all[u"--again"_s] = {Effect::None, base, base + QStringList{u"--again"_s}};
     all[u"--order-seed"_s] = {Effect::None, base, base + QStringList{u"--order-seed"_s, u"3"_s}};
     all[u"--json"_s] = {Effect::None, base, base + QStringList{u"--json"_s}};
     all[u"--quiet"_s] = {Effect::None, base, base};
@@ -397,7 +398,7 @@ std::map<QString, Decisions> TestQuestions::decisions() const
         const QStringList base{u"weights"_s, kModel};
         addCommon(weights, base, base);
         weights[u"--seed"_s].effect = Effect::None;
-        weights[u"--ablate"_s].effect = Effect::None; // weights are the same under every ablation
+        weights[u"--ablate"_s].effect = Effect::Refused; // weights of the whole model
         add(weights, u"--bos"_s, Effect::None, base, {u"--bos"_s, u"always"_s});
         add(weights, u"--head"_s, Effect::Another, base, {u"--head"_s, u"L2H5"_s});
         add(weights, u"--top"_s, Effect::None, base, {u"--top"_s, u"2"_s});

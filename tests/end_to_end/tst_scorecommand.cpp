@@ -26,6 +26,7 @@ private Q_SLOTS:
     void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
     void scoresAModelThatStaysInItsFile();
     void marksRowsThatMergeAtTheBoundary();
+    void measuresAgain();
     void readsOwnTasksAsTheWindowDoes_data();
     void readsOwnTasksAsTheWindowDoes();
     void saysThatAnIncludedModelWasTrainedAnew();
@@ -339,6 +340,49 @@ void TestScoreCommand::marksRowsThatMergeAtTheBoundary()
     QVERIFY2(store->rankings()->front().task.ends_with("; common prefix"), store->rankings()->front().task.c_str());
     const Outcome unknown = run(arguments + QStringList{u"--boundary"_s, u"prefix"_s});
     QCOMPARE(unknown.code, 2);
+    // So are the rows that a race leaves behind.
+    const QStringList raced{u"--session"_s, m_folder->path(u"raced.headscope"_s), u"--json"_s};
+    VERIFY_DONE(run(QStringList{u"rank"_s, kModel, u"--task"_s, task, u"--heads"_s, u"L2H5,L1H2"_s, u"--method"_s,
+                                u"race"_s, u"--top"_s, u"1"_s, u"--boundary"_s, u"common-prefix"_s}
+                    + raced));
+    const QJsonObject taken =
+        run(QStringList{u"score"_s, kModel, u"--task"_s, task, u"--boundary"_s, u"common-prefix"_s} + raced).json();
+    QCOMPARE(taken[u"reused"_s].toInt(), 2);
+    QCOMPARE(taken[u"results"_s][0][u"value"_s], told[u"results"_s][0][u"value"_s]);
+}
+
+void TestScoreCommand::measuresAgain()
+{
+    const QString session = m_folder->path(u"again.headscope"_s);
+    const QStringList arguments{u"score"_s, kModel,         u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s,
+                                u"8"_s,     u"--session"_s, session,     u"--json"_s};
+    const QJsonObject first = run(arguments).json();
+    QCOMPARE(first[u"results"_s][0][u"value"_s].toDouble(), 1.0);
+    std::optional<sessions::SeriesKey> key;
+    {
+        // What a faulty version has left behind.
+        auto store = sessions::SessionStore::open(session.toStdString(), {.again = true});
+        QVERIFY(store.has_value());
+        key = store->scores()->front().series;
+        auto results = sessions::SessionStore::open(session.toStdString())->results(*key);
+        QCOMPARE(results->size(), std::size_t{8});
+        QCOMPARE(store->results(*key)->size(), std::size_t{0});
+        results->resize(3);
+        for (sessions::ResultRecord& result : *results)
+            result.correct = false;
+        QVERIFY(store->putResults(*key, *results).has_value());
+        QCOMPARE(store->doneExamples(*key)->size(), std::size_t{3});
+    }
+    const auto totals = [&] { return sessions::SessionStore::open(session.toStdString())->scores()->front(); };
+    QCOMPARE(totals().n, 8);
+    QCOMPARE(totals().correct, 5);
+    QCOMPARE(run(arguments).json()[u"reused"_s].toInt(), 8);
+    const QJsonObject again = run(arguments + QStringList{u"--again"_s}).json();
+    QCOMPARE(again[u"reused"_s].toInt(), 0);
+    QCOMPARE(again[u"results"_s], first[u"results"_s]);
+    QCOMPARE(totals().n, 8);
+    QCOMPARE(totals().correct, 8);
+    QCOMPARE(run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv"_s, u"--again"_s}).code, 2);
 }
 
 void TestScoreCommand::readsOwnTasksAsTheWindowDoes_data()

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void exportsEveryTable_data();
     void exportsEveryTable();
     void rankingsSayWhatWasMeasured();
+    void headsKeepTheirCostInTheWholeModel();
     void unknownTableLeavesTheFileAlone();
     void anOutputIsNeitherAnInputNorASession();
     void mergesTwice();
@@ -205,6 +206,30 @@ void TestSessionCommand::rankingsSayWhatWasMeasured()
             QVERIFY(one[u"delta"_s].isNull());
 }
 
+// A ranking of other heads, or with something ablated, takes nothing from those of before.
+void TestSessionCommand::headsKeepTheirCostInTheWholeModel()
+{
+    {
+        auto session = SessionStore::open(path(u"a"_s).toStdString());
+        VERIFY_OK(session);
+        VERIFY_OK(session->putAblation("L0H0"));
+        for (const auto& [head, ablation] : {std::pair("L1H1", ""), std::pair("L2H5", "L0H0")}) {
+            RankingRecord ranking;
+            ranking.modelHash = exampleModel().hash;
+            ranking.dtype = "fp32";
+            ranking.task = "toy_kv:pairs=8";
+            ranking.method = "exact";
+            ranking.ablation = ablation;
+            ranking.heads = {{head, 0.5, -0.5, -0.75, -0.25}};
+            VERIFY_OK(session->addRanking(ranking));
+        }
+    }
+    const QByteArray table = run({u"export"_s, path(u"a"_s), u"--table"_s, u"heads"_s}).out;
+    QVERIFY2(table.contains(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n"), table.constData());
+    QVERIFY2(table.contains(",L1H1,,,toy_kv:pairs=8,-0.5,-0.75,-0.25,,\r\n"), table.constData());
+    QCOMPARE(table.count("\r\n"), 3);
+}
+
 void TestSessionCommand::unknownTableLeavesTheFileAlone()
 {
     QFile file(path(u"kept"_s));
@@ -279,6 +304,21 @@ void TestSessionCommand::comparesStatesAndNamesOtherConditions()
              differing.out.constData());
     const QJsonObject expected{{u"condition"_s, u"dtype"_s}, {u"first"_s, u"fp32"_s}, {u"second"_s, u"bf16"_s}};
     QCOMPARE(run(other + QStringList{u"--json"_s}).json()[u"tasks"_s][0][u"differs"_s].toArray(), QJsonArray{expected});
+    // A model that was trained again keeps its name; which of the two is meant, nobody can guess.
+    {
+        auto session = SessionStore::open(path(u"a"_s).toStdString());
+        VERIFY_OK(session);
+        ModelRecord again = exampleModel("other");
+        again.name = exampleModel().name;
+        VERIFY_OK(session->putModel(again));
+    }
+    const auto named = [&](const std::string& model) {
+        return run(same + QStringList{u"--model"_s, QString::fromStdString(model)});
+    };
+    QCOMPARE(named(exampleModel().name).code, 1);
+    QVERIFY2(named(exampleModel().name).err.contains("has 2 models 'tiny-transformer'"),
+             named(exampleModel().name).err.constData());
+    QCOMPARE(named(exampleModel().hash.substr(0, 12)).code, 0);
 }
 
 // What is looked for is the bytes of the file: free pages and logs count too.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What goes into a session comes out again, under the right identity and under no other.
+#include "sessions/results/bestseries.h"
+#include "sessions/results/comparestates.h"
 #include "sessions/results/resultwriter.h"
 #include "sessions/sessionstore.h"
 #include "tests/support/sessionfixture.h"
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void refusesResultsOfUnknownModelsAndExamples();
     void failedWriteLeavesNothingBehind();
     void sumsScoresAndPairs();
+    void prefersTheLaterOfTwoEqualSeries();
     void pairsExamplesInOrderOfRow();
     void writerCommitsByRowsAndOnFlush();
     void writerKeepsRowsThatCouldNotBeStored();
@@ -239,6 +242,40 @@ void TestSession::sumsScoresAndPairs()
     QCOMPARE(pairs->acc.total(), 9);
     QCOMPARE(pairs->acc.lost, 7);
     QCOMPARE(pairedTotals(session, series(), series("L1H1"))->acc.total(), 0);
+}
+
+// A state that names a file is measured again when the file has changed; only the inputs of its series tell.
+void TestSession::prefersTheLaterOfTwoEqualSeries()
+{
+    SessionStore session = open();
+    const auto some = examples(4);
+    VERIFY_OK(session.putModel(exampleModel()));
+    VERIFY_OK(session.putExamples(some));
+    SeriesKey key = series("steer:L1*8=v.safetensors[vector]");
+    const auto put = [&](const char* inputs, std::size_t count, bool right) {
+        std::vector<ResultRecord> results;
+        for (std::size_t i = 0; i < count; ++i)
+            results.push_back(resultFor(some[i], right));
+        key.inputs = inputs;
+        return session.putResults(key, results);
+    };
+    VERIFY_OK(put("over=b", 3, true));
+    VERIFY_OK(put("over=a", 3, false));
+    VERIFY_OK(put("over=c", 2, true)); // fewer
+    auto scores = *session.scores();
+    for (int i = 0; i < 2; ++i) {
+        const SeriesScore* best = bestSeries(scores, key.modelHash, key.task, key.ablation);
+        QVERIFY(best);
+        QCOMPARE(best->series.inputs, std::string("over=a"));
+        std::ranges::reverse(scores);
+    }
+    std::vector<ResultRecord> before;
+    for (const ExampleRecord& example : some)
+        before.push_back(resultFor(example, true));
+    VERIFY_OK(session.putResults(series(), before));
+    const auto changes = compareStates(session, {key.modelHash, ""}, {key.modelHash, key.ablation});
+    VERIFY_OK(changes);
+    QCOMPARE(changes->front().second, 0.0);
 }
 
 void TestSession::pairsExamplesInOrderOfRow()

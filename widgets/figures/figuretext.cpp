@@ -2,6 +2,7 @@
 #include "widgets/figures/figuretext.h"
 
 #include "core/base/csv.h"
+#include "core/base/latex.h"
 #include "widgets/look/numbertext.h"
 
 #include <QFileInfo>
@@ -168,27 +169,11 @@ QString csvCell(const QString& text)
 
 QString latexCell(const QString& text)
 {
-    QString out;
-    for (const QChar c : text) {
-        switch (c.unicode()) {
-        case u'\\': out += u"\\textbackslash{}"_s; break;
-        case u'~': out += u"\\textasciitilde{}"_s; break;
-        case u'^': out += u"\\textasciicircum{}"_s; break;
-        case u'\n': out += u' '; break;
-        case u'\u2212': out += u"$-$"_s; break; // the true minus of our numbers
-        case u'\u2191': out += u"$\\uparrow$"_s; break;
-        case u'\u2014': out += u"---"_s; break;
-        case u'\u00d7': out += u"$\\times$"_s; break;
-        case u'&':
-        case u'%':
-        case u'$':
-        case u'#':
-        case u'_':
-        case u'{':
-        case u'}': out += u'\\'; [[fallthrough]];
-        default: out += c;
-        }
-    }
+    QString out = QString::fromStdString(latexText(text.toStdString()));
+    for (const auto& [sign, command] :
+         {std::pair(u'\u2212', "$-$"), // the true minus of our numbers
+          std::pair(u'\u2191', "$\\uparrow$"), std::pair(u'\u2014', "---"), std::pair(u'\u00d7', "$\\times$")})
+        out.replace(sign, QLatin1String(command));
     return out;
 }
 

@@ -70,7 +70,8 @@ void addCommonOptions(CLI::App& app, Context& context)
     option(app, "--threads", settings.threads)->check(CLI::Range(0, 1024));
     addAmount(app, "--memory", settings.memory);
     addAmount(app, "--keep-packed", settings.keptPacked, true);
-    option(app, "--session", context.session);
+    CLI::Option* session = option(app, "--session", context.session);
+    flag(app, "--again", context.again)->needs(session);
     option(app, "--seed", settings.seed);
     option(app, "--order-seed", settings.orderSeed);
     flag(app, "--json", context.json);

@@ -166,6 +166,10 @@ Result<void> runDistill(const Context& context, DistillArguments arguments)
     if (!opened.has_value())
         return opened.error();
     OpenModel& open = *opened;
+    if (!open.loaded.adapter.empty())
+        return inputError(
+            "A student takes the weights of its teacher's folder, which an adapter does not change; merge "
+            "the adapter into the weights first.");
     const auto kept = keptHeads(context, arguments, open);
     if (!kept.has_value())
         return kept.error();

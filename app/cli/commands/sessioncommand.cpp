@@ -317,9 +317,19 @@ Result<sessions::ModelRecord> modelNamed(SessionStore& session, const std::strin
     const auto models = session.models();
     if (!models.has_value())
         return models.error();
+    std::vector<const sessions::ModelRecord*> found;
     for (const sessions::ModelRecord& model : *models)
         if (name.empty() || model.name == name || (name.size() >= 6 && model.hash.starts_with(name)))
-            return model;
+            found.push_back(&model);
+    if (found.size() > 1 && !name.empty()) {
+        std::string all;
+        for (const sessions::ModelRecord* model : found)
+            all += (all.empty() ? "" : ", ") + model->name + " (" + model->hash.substr(0, 12) + ")";
+        return inputError(fmt::format("The session has {} models '{}': {}; expected --model with one of these hashes.",
+                                      found.size(), name, all));
+    }
+    if (!found.empty())
+        return *found.front();
     return inputError("The session has no model" + (name.empty() ? "" : " '" + name + "'") + ".");
 }
 

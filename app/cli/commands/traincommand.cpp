@@ -188,6 +188,9 @@ Result<void> resumeOrStart(const Context& context, train::Trainer& trainer, cons
     if (std::filesystem::exists(stateFile, unused)) {
         if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
             return resumed;
+        if (const auto begun = trainer.state().seed; begun && *begun != trainer.recipe().seed)
+            return inputError("The training in '" + states.string() + "' was begun with seed " + std::to_string(*begun)
+                              + "; expected --seed " + std::to_string(*begun) + " or another --output.");
         context.note("Continuing at step " + std::to_string(trainer.state().step) + ".");
     } else if (english && !trainer.recipe().from.empty()) {
         if (Result<void> started = trainer.startFrom(from, english->prose); !started.has_value())

@@ -16,6 +16,7 @@
 #include "core/train/models/distill.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -142,7 +143,29 @@ Result<void> keepReport(const Context& context, const experiments::Report& repor
     if (!study.study.empty())
         if (const auto kept = session->setUiState(experiments::kStudies + study.id, study.study); !kept.has_value())
             return kept;
-    return session->setUiState(experiments::reportKey(report.experiment->id, report.models), toJson(report));
+    const std::string key = experiments::reportKey(report.experiment->id, report.models);
+    const auto before = session->uiState(key);
+    if (!before.has_value())
+        return before.error();
+    if (*before) {
+        const auto stored = experiments::parseReport(**before);
+        const bool complete = stored.has_value() && stored->complete;
+        if (complete && !report.complete) {
+            context.note(
+                "The session keeps the finished run from before; the rows of this one are not stored as a table.");
+            return {};
+        }
+        const auto settings = [](const experiments::Report& one) {
+            return fmt::format("{} {} {} {}", one.settings.seed, one.settings.limit.value_or(-1),
+                               fmt::join(one.measuredOn, "\n"), fmt::join(one.hashes, " "));
+        };
+        if (complete && settings(*stored) != settings(report))
+            if (const auto beside =
+                    session->setUiState(key + "~" + sha256Hex(settings(*stored)).substr(0, 12), **before);
+                !beside.has_value())
+                return beside;
+    }
+    return session->setUiState(key, toJson(report));
 }
 
 } // namespace
@@ -206,6 +229,11 @@ LabSettings Laboratory::settings(const Experiment& experiment) const
 
 Result<std::string> Laboratory::distil(const experiments::DistillRequest& request, const Control& control) const
 {
+    if (const auto teacher = m_open.find(request.teacher.name);
+        teacher != m_open.end() && !teacher->second->loaded.adapter.empty())
+        return inputError(
+            "A student takes the weights of its teacher's folder, which an adapter does not change; merge "
+            "the adapter into the weights first.");
     const auto shape = studentShape(request.teacher.spec(), request.kept, request.state, 4);
     if (!shape.has_value())
         return shape.error();

@@ -52,7 +52,7 @@ Result<void> estimatePart(const Context& context, OpenModel& open, const engine:
     return measurePart(context, *open.store(), part,
                        {{sha256Hex(key + ' ' + std::to_string(part.count)),
                          "estimate on " + benchmark.set().name + ", " + std::to_string(benchmark.set().examples.size())
-                             + " examples of " + open.name,
+                             + " examples of " + open.provenance(),
                          [&] {
                              app::HeadRanking run(open, context.settings, benchmark, options);
                              return run.measurePieces(context.control());

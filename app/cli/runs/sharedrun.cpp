@@ -16,7 +16,9 @@ using nlohmann::json;
 
 sessions::OpenOptions waitingForWriters(const Context& context)
 {
-    return {.notify = [&context](const std::string& line) { context.note(line); }, .stop = Context::stopToken()};
+    return {.again = context.again,
+            .notify = [&context](const std::string& line) { context.note(line); },
+            .stop = Context::stopToken()};
 }
 
 Result<void> checkSharing(const Context& context)
@@ -119,7 +121,7 @@ Result<void> measurePart(const Context& context, sessions::SessionStore& session
     else
         printText(
             "Join the parts with 'headscope-cli session merge', then run the same command without --part on the merged "
-            "session.\n");
+            "session, which writes its files.\n");
     return {};
 }
 

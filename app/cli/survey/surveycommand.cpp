@@ -362,6 +362,8 @@ Result<void> surveyTexts(const Context& context, const SurveyArguments& argument
     auto open = openModel(context, arguments.model, context.session);
     if (!open.has_value())
         return open.error();
+    if (*part && !arguments.costs.empty())
+        context.note("The costs of heads are not divided: the run without --part measures them.");
     if (*part)
         return surveyPart(context, *request, *open, **part);
     if (!arguments.loss.empty())

@@ -111,7 +111,7 @@ Result<void> surveyPart(const Context& context, const app::SurveyRequest& reques
     printVocabularyShare(context, run->vocabulary());
     return measurePart(context, *open.store(), part,
                        {{sha256Hex(run->workKey() + ' ' + std::to_string(part.count)),
-                         "survey of " + run->source() + " by " + open.name,
+                         "survey of " + run->source() + " by " + open.provenance(),
                          [&] { return measureSurveyed(context, *run, open, part); }}});
 }
 

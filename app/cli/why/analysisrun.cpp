@@ -207,14 +207,15 @@ MeasurePieces sharedPairs(const Context& context, Analysed& analysed, const std:
 Result<void> measurePairsPart(const Context& context, Analysed& analysed, const app::WorkPart& part,
                               const std::string& kind, const std::string& question, const PiecedWork& pairs)
 {
-    return measurePart(
-        context, *analysed.open.store(), part,
-        {{sha256Hex(app::workKey(analysed.asked(), kind, question) + ' ' + std::to_string(part.count)),
-          kind.substr(0, kind.find(' ')) + " over " + std::to_string(pairs.count) + " pairs of " + analysed.open.name,
-          [&] {
-              const auto measured = sharedPairs(context, analysed, kind, question, part)(pairs, context.control());
-              return measured.has_value() ? Result<void>() : Result<void>(measured.error());
-          }}});
+    return measurePart(context, *analysed.open.store(), part,
+                       {{sha256Hex(app::workKey(analysed.asked(), kind, question) + ' ' + std::to_string(part.count)),
+                         kind.substr(0, kind.find(' ')) + " over " + std::to_string(pairs.count) + " pairs of "
+                             + analysed.open.provenance(),
+                         [&] {
+                             const auto measured =
+                                 sharedPairs(context, analysed, kind, question, part)(pairs, context.control());
+                             return measured.has_value() ? Result<void>() : Result<void>(measured.error());
+                         }}});
 }
 
 Result<void> endOf(std::size_t done, std::size_t asked, const std::string& what)

@@ -72,7 +72,7 @@ void printInput(const Context& context, const app::LensFitting& fitting, const a
             fmt::format("Done in an earlier run: {} of {}.", fitting.done(), counted(fitting.prompts(), "prompt")));
 }
 
-Result<app::LensFitRequest> fitRequestOf(const LensFitArguments& arguments)
+Result<app::LensFitRequest> fitRequestOf(const Context& context, const LensFitArguments& arguments)
 {
     if (!arguments.model.ablate.empty())
         return inputError("A lens is fitted to the whole model; leave out --ablate.");
@@ -83,12 +83,13 @@ Result<app::LensFitRequest> fitRequestOf(const LensFitArguments& arguments)
     request.layers = std::move(*layers);
     request.texts.assign(arguments.texts.begin(), arguments.texts.end());
     request.output = arguments.output;
+    request.seed = context.settings.seed;
     return request;
 }
 
 Result<void> fitLens(const Context& context, const LensFitArguments& arguments)
 {
-    const auto asked = fitRequestOf(arguments);
+    const auto asked = fitRequestOf(context, arguments);
     if (!asked.has_value())
         return asked.error();
     const app::LensFitRequest& request = *asked;

@@ -169,7 +169,7 @@ std::vector<interventions::HeadRef> FactRun::unknownHeads(const std::function<bo
 
 Result<void> FactRun::describe(sessions::SessionStore* session, const Control& control)
 {
-    if (session)
+    if (session && !session->again())
         if (auto taken = takeAllRemovals(*session, nextTokens(), m_sheet); !taken.has_value())
             m_sheet.problems.push_back(taken.error().message);
     if (auto read = unlessStopped(readWeights(control)); !read.has_value())
@@ -230,7 +230,7 @@ Result<void> FactRun::startTask(sessions::SessionStore* session)
     const auto ofTask = [&task](const HeadCost& cost) { return cost.task == task; };
     for (HeadFacts& head : m_sheet.heads)
         std::erase_if(head.costs, ofTask);
-    if (session)
+    if (session && !session->again())
         if (auto taken = takeRemovals(*session, m_taskRows, m_sheet); !taken.has_value())
             return taken;
     auto heads = unknownHeads([&](const HeadFacts& head) { return std::ranges::any_of(head.costs, ofTask); });

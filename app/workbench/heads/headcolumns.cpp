@@ -2,6 +2,7 @@
 #include "app/workbench/heads/headcolumns.h"
 
 #include "core/base/csv.h"
+#include "core/base/latex.h"
 #include "core/base/printable.h"
 #include "core/survey/metric.h"
 
@@ -85,17 +86,6 @@ std::string latexNumber(double value)
     return power == std::string::npos ? "$" + digits + "$"
                                       : "$" + digits.substr(0, power) + "\\cdot10^{"
                                             + std::to_string(std::stoi(digits.substr(power + 1))) + "}$";
-}
-
-std::string latexText(const std::string& text)
-{
-    std::string tex;
-    for (const char c : printable(text, Newlines::Escape)) {
-        if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
-            tex += '\\';
-        tex += c == '\\' || c == '~' || c == '^' ? '?' : c;
-    }
-    return tex;
 }
 
 std::string columnName(const std::string& text)

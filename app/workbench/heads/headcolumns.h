@@ -33,8 +33,7 @@ struct HeadColumn {
 [[nodiscard]] std::string headLatex(const std::vector<std::string>& heads, const std::vector<HeadColumn>& columns,
                                     const std::string& provenance);
 
-/// A text, and a number with three digits, as LaTeX reads them.
-[[nodiscard]] std::string latexText(const std::string& text);
+/// A number with three digits, as LaTeX reads it.
 [[nodiscard]] std::string latexNumber(double value);
 
 } // namespace headscope::app

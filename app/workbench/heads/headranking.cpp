@@ -60,9 +60,14 @@ Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& c
 {
     m_session = session;
     m_stop = control.stop;
-    if (m_options.method == RankMethod::Exact)
+    const bool exact = m_options.method == RankMethod::Exact, race = m_options.method == RankMethod::Race;
+    if ((exact && !m_removal) || (race && !m_race))
+        if (const auto fits = engine::checkRemovals(m_open->spec(), m_options.fixed, m_options.heads, m_open->donors);
+            !fits.has_value())
+            return fits.error();
+    if (exact)
         return unlessUnfinished(stepExact(control));
-    if (m_options.method == RankMethod::Race)
+    if (race)
         return unlessUnfinished(stepRace(control));
     if (m_options.method == RankMethod::Estimate)
         return stepEstimate(control);
@@ -103,20 +108,16 @@ Result<bool> HeadRanking::stepExact(const Control& control)
 Result<bool> HeadRanking::stepRace(const Control& control)
 {
     if (!m_race) {
-        auto race = engine::Race::start(
-            *m_benchmark, m_options.fixed, m_options.heads,
-            [this](tasks::TaskSet set) {
-                return engine::Benchmark::make(std::move(set), *m_open->scorer, *m_open->tokenizer,
-                                               m_open->subject.bos);
-            },
-            [this](const engine::Benchmark& part, const interventions::InterventionSet& set) {
-                return measure(part, set);
-            },
-            {.top = m_options.top,
-             .errorProbability = m_options.errorProbability,
-             .seed = m_settings.seed,
-             .prepare = m_options.prepare,
-             .work = m_options.work});
+        auto race =
+            engine::Race::start(*m_benchmark, m_options.fixed, m_options.heads, *m_open->scorer,
+                                [this](const engine::Benchmark& part, const interventions::InterventionSet& set) {
+                                    return measure(part, set);
+                                },
+                                {.top = m_options.top,
+                                 .errorProbability = m_options.errorProbability,
+                                 .seed = m_settings.seed,
+                                 .prepare = m_options.prepare,
+                                 .work = m_options.work});
         if (!race.has_value())
             return race.error();
         m_race = std::move(*race);
@@ -175,12 +176,11 @@ Result<void> HeadRanking::byPattern(const Control& control)
 {
     const auto kind =
         m_options.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    auto scored =
-        engine::rankByPattern(*m_open->loaded.model, {m_benchmark->set(), *m_open->tokenizer, m_open->subject.bos},
-                              kind, m_options.fixed, control);
+    const engine::PatternPrompts prompts{m_benchmark->set(), *m_open->tokenizer, m_open->subject.bos};
+    auto scored = engine::rankByPattern(*m_open->loaded.model, prompts, kind, m_options.fixed, control);
     if (!scored.has_value())
         return scored.error();
-    const auto uniform = engine::uniformPatternScore(*m_open->tokenizer, m_benchmark->set().examples, kind);
+    const auto uniform = engine::uniformPatternScore(prompts, kind);
     if (!uniform.has_value())
         return uniform.error();
     m_whole = std::move(*scored);

@@ -59,6 +59,7 @@ Result<void> LensFitting::readPrompts(const Control& control)
     wanted.texts = m_request.texts;
     wanted.window = m_request.length;
     wanted.tokens = 0;
+    wanted.seed = m_request.seed;
     auto texts = openTexts(*m_open, wanted, control);
     if (!texts.has_value())
         return texts.error();

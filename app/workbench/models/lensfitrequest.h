@@ -2,6 +2,7 @@
 #pragma once
 // Texts, settings and output file for the fit of a Jacobian lens: plain values without tensors. Any thread.
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <vector>
@@ -11,10 +12,11 @@ namespace headscope::app {
 struct LensFitRequest {
     std::vector<std::filesystem::path> texts; ///< folders, .txt and .jsonl files
     std::filesystem::path output;
-    int prompts = 100;    ///< upper limit
-    int length = 128;     ///< upper limit of tokens per prompt
-    int skip = 16;        ///< positions at the start of a prompt that are left out
-    std::set<int> layers; ///< layers whose output is read, numbered as in files; empty: all, and the embedding
+    int prompts = 100;      ///< upper limit
+    int length = 128;       ///< upper limit of tokens per prompt
+    std::uint64_t seed = 0; ///< of the order in which texts are taken
+    int skip = 16;          ///< positions at the start of a prompt that are left out
+    std::set<int> layers;   ///< layers whose output is read, numbered as in files; empty: all, and the embedding
 };
 
 /// How often the top token of a lens is the model's own answer, before each layer, compared with the logit lens.

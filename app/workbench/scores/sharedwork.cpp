@@ -55,7 +55,7 @@ std::string SharedWork::key() const
 std::string SharedWork::what() const
 {
     return m_benchmark.set().name + ", " + std::to_string(m_benchmark.set().examples.size()) + " examples, "
-           + counted(m_sets.size(), "state") + " of " + m_open.name;
+           + counted(m_sets.size(), "state") + " of " + m_open.provenance();
 }
 
 // A part has as few portions as it can, since it runs the clean model on each of them; parts that share a portion take

@@ -88,11 +88,37 @@ Result<WorkPart> parseWorkPart(const std::string& text)
     return part;
 }
 
+namespace {
+
+// What is measured again is not shared: others of its kind take what is stored.
+Result<void> measureAgain(const Sharing& sharing, const SharedChunks& work, const std::string& stage,
+                          const Control& control)
+{
+    sessions::ResultWriter results(sharing.session, {.interval = kBetweenCommits});
+    for (std::size_t i = 0; i < work.chunks.size(); ++i) {
+        if (control.stopped())
+            return cancelledError();
+        const int chunk = work.chunks[i].number;
+        const auto ran = work.run(chunk, results);
+        if (!ran.has_value())
+            return ran.error();
+        if (*ran)
+            if (const auto put = sessions::putChunk(sharing.session, work.key, chunk, **ran); !put.has_value())
+                return put;
+        control.progress(stage, static_cast<std::int64_t>(i + 1), std::ssize(work.chunks));
+    }
+    return results.flush();
+}
+
+} // namespace
+
 Result<void> shareChunks(const Sharing& sharing, const SharedChunks& work, const std::string& stage,
                          const Control& control)
 {
     if (std::ranges::all_of(work.chunks, &sessions::WorkChunk::done))
         return {};
+    if (sharing.session.again())
+        return measureAgain(sharing, work, stage, control);
     sessions::Claims claims(sharing.session, work.key);
     sessions::ResultWriter results(sharing.session, {.interval = kBetweenCommits});
     if (const auto begun = claims.offer(work.chunks); !begun.has_value())
@@ -139,14 +165,15 @@ Result<std::vector<std::string>> sharePieces(const Sharing& sharing, const std::
     const auto stored = sessions::storedChunks(sharing.session, shared.key);
     if (!stored.has_value())
         return stored.error();
+    const bool again = sharing.session.again();
     std::vector<int> wanted;
     for (int piece = work.first; piece < work.first + work.count; ++piece)
         if (!sharing.part || sharing.part->has(piece)) {
             wanted.push_back(piece);
-            shared.chunks.push_back({piece, piece, std::ranges::binary_search(*stored, piece)});
+            shared.chunks.push_back({piece, piece, !again && std::ranges::binary_search(*stored, piece)});
         }
     const auto ran = shareChunks(sharing, shared, work.stage, control);
-    if (!ran.has_value() && ran.error().kind != Error::Kind::Cancelled)
+    if (!ran.has_value() && (again || ran.error().kind != Error::Kind::Cancelled))
         return ran.error();
     auto known = sessions::chunkResults(sharing.session, shared.key, wanted);
     if (!known.has_value())

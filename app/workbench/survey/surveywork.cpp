@@ -7,6 +7,7 @@
 #include "core/engine/questions/question.h"
 #include "core/why/names.h"
 #include "sessions/results/chunkresults.h"
+#include "sessions/sessionstore.h"
 #include "sessions/surveys.h"
 
 #include <nlohmann/json.hpp>
@@ -192,7 +193,7 @@ Result<SurveyRun> SurveyRun::open(const OpenModel& open, const SurveyRequest& re
 
 Result<void> SurveyRun::loadUnfinished()
 {
-    if (!m_session)
+    if (!m_session || m_session->again())
         return {};
     const auto stored = sessions::survey(*m_session, m_key);
     if (!stored.has_value())
@@ -247,7 +248,7 @@ std::string SurveyRun::workKey() const
 
 Result<void> SurveyRun::share(const Sharing& sharing, const Control& control)
 {
-    if (m_finished)
+    if (m_finished || m_session->again()) // which step() does alone
         return {};
     const auto begins = m_survey.blocks(control);
     if (!begins.has_value())
@@ -395,7 +396,7 @@ UniformScores SurveyRun::uniformScores() const
 Result<FactSheet> SurveyRun::knownCosts() const
 {
     FactSheet sheet = emptyFactSheet();
-    if (!m_session)
+    if (!m_session || m_session->again())
         return sheet;
     if (const auto taken = takeAllRemovals(*m_session, nextTokens(), sheet); !taken.has_value())
         return taken.error();

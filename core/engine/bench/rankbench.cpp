@@ -80,10 +80,9 @@ public:
         const auto whole = part(taskOf(m_request));
         if (!whole.has_value())
             return whole.error();
-        auto race = Race::start(
-            **whole, {}, m_request.ablations, [&](tasks::TaskSet set) { return part(std::move(set)); },
-            [&](const Benchmark& some, const InterventionSet& set) { return measure(some, set); },
-            {.top = m_options.top, .work = m_options.work});
+        auto race = Race::start(**whole, {}, m_request.ablations, m_scorer,
+                                [&](const Benchmark& some, const InterventionSet& set) { return measure(some, set); },
+                                {.top = m_options.top, .work = m_options.work});
         while (race.has_value() && !race->done())
             if (const auto stepped = race->step(); !stepped.has_value())
                 return stepped.error();

@@ -74,7 +74,7 @@ double meanOf(const std::vector<double>& values)
 } // namespace
 
 Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
-                         MakePart makePart, Measure measure, const RaceOptions& options)
+                         const Scorer& scorer, Measure measure, const RaceOptions& options)
 {
     if (dependsOnAllExamples(fixed))
         return inputError(
@@ -89,7 +89,7 @@ Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std:
     Race race;
     race.m_benchmark = &benchmark;
     race.m_fixed = std::move(fixed);
-    race.m_makePart = std::move(makePart);
+    race.m_scorer = &scorer;
     race.m_measure = std::move(measure);
     race.m_options = options;
     for (const HeadRef& head : heads)
@@ -108,7 +108,7 @@ Result<void> Race::startRound()
                                       m_order.begin() + static_cast<std::ptrdiff_t>(taken));
     std::sort(examples.begin(), examples.end());
     if (!m_nextPart) {
-        auto part = m_makePart(tasks::subset(m_benchmark->set(), examples));
+        auto part = m_benchmark->part(examples, *m_scorer);
         if (!part.has_value())
             return part.error();
         m_nextPart = std::move(*part);

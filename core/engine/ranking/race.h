@@ -31,13 +31,11 @@ class Race
 public:
     /// Returns the rows of a part of the benchmark under a set: run, or taken from known results.
     using Measure = std::function<Result<Rows>(const Benchmark& part, const interventions::InterventionSet& set)>;
-    /// Makes a benchmark of some of the examples.
-    using MakePart = std::function<Result<std::shared_ptr<const Benchmark>>(tasks::TaskSet set)>;
 
     /// Starts a race. Fails for sets whose effect depends on which examples run together (mean, resample), and if there
     /// is nothing to choose from.
     [[nodiscard]] static Result<Race> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
-                                            std::vector<interventions::HeadRef> heads, MakePart makePart,
+                                            std::vector<interventions::HeadRef> heads, const Scorer& scorer,
                                             Measure measure, const RaceOptions& options);
 
     [[nodiscard]] bool done() const { return m_done; }
@@ -75,7 +73,7 @@ private:
 
     const Benchmark* m_benchmark = nullptr;
     interventions::InterventionSet m_fixed;
-    MakePart m_makePart;
+    const Scorer* m_scorer = nullptr; ///< prepares the examples of a round
     Measure m_measure;
     RaceOptions m_options;
     std::vector<Runner> m_heads;

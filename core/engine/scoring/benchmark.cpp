@@ -47,6 +47,15 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::ofEncoded(tasks::TaskSet set
     return std::shared_ptr<const Benchmark>(std::move(made));
 }
 
+Result<std::shared_ptr<const Benchmark>> Benchmark::part(std::span<const std::size_t> examples,
+                                                         const Scorer& scorer) const
+{
+    std::vector<EncodedExample> encoded;
+    for (const std::size_t example : examples)
+        encoded.push_back(m_workload->examples()[example]);
+    return ofEncoded(tasks::subset(m_set, examples), std::move(encoded), scorer);
+}
+
 Rows Benchmark::emptyRows() const
 {
     return {std::vector<std::optional<tasks::Outcome>>(m_set.examples.size()),

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ public:
     /// Makes a benchmark from examples that are already token ids, one for each of the set's.
     [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
     ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer);
+
+    /// Returns a benchmark of some of the examples, with the tokens they have here.
+    [[nodiscard]] Result<std::shared_ptr<const Benchmark>> part(std::span<const std::size_t> examples,
+                                                                const Scorer& scorer) const;
 
     [[nodiscard]] const tasks::TaskSet& set() const { return m_set; }
     [[nodiscard]] const std::vector<std::string>& hashes() const

@@ -2,6 +2,7 @@
 // Rankings of heads: estimates against finite differences in every kind of model, races against the exact order, pairs,
 // greedy sets and random draws.
 #include "core/base/giveway.h"
+#include "core/engine/questions/patchmap.h"
 #include "core/engine/ranking/attribution.h"
 #include "core/engine/ranking/gradientsums.h"
 #include "core/engine/ranking/headsets.h"
@@ -131,6 +132,9 @@ private Q_SLOTS:
     void aDisturbedEstimateGivesTheSameBits_data();
     void aDisturbedEstimateGivesTheSameBits();
     void headsAreTestedTogether();
+    void aHeadThatIsScaledCanBeRemoved();
+    void headsOfAnotherModelsLayerAreRefused();
+    void uniformScoresAreOfTheSameTokens();
     void racesFindTheExactTop_data();
     void racesFindTheExactTop();
     void racesErrAsRarelyAsTheySay();
@@ -399,6 +403,62 @@ void TestRank::headsAreTestedTogether()
     QVERIFY(engine::testedTogether({}).group.empty());
 }
 
+void TestRank::aHeadThatIsScaledCanBeRemoved()
+{
+    const Bench one = bench(llamaFolder(), m_words, wordRows(12));
+    auto ranking = engine::RemovalRanking::start(
+        *one.benchmark, InterventionSet::parse("L0H1=scale:0.9").value(), {{0, lm::Site::Any, 1}},
+        [&](const InterventionSet& set) { return one.measure(*one.benchmark, set); });
+    QVERIFY(ranking.has_value());
+    finish(*ranking);
+    const double cost = one.meanMargin("L0H1") - one.meanMargin("L0H1=scale:0.9");
+    QVERIFY(std::abs(cost) > 1e-6);
+    QVERIFY(std::abs(ranking->measured().front().margin - cost) < 1e-9);
+}
+
+void TestRank::headsOfAnotherModelsLayerAreRefused()
+{
+    const Bench one = shipped("tiny-transformer", "toy_kv", 1);
+    const lm::Model& model = *one.loaded.model;
+    const lm::DonorLoader donors([](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
+        return std::shared_ptr<const lm::Model>(shipped(name.c_str(), "toy_kv", 1).loaded.model);
+    });
+    const InterventionSet other = InterventionSet::parse("swap:L1=tiny-ssm").value(),
+                          same = InterventionSet::parse("swap:L1=tiny-transformer").value();
+    const auto refused = [](const auto& result) {
+        return !result.has_value()
+               && result.error().message.find("another model's with other heads") != std::string::npos;
+    };
+    QVERIFY(refused(engine::checkRemovals(model.spec(), other, one.heads(), donors)));
+    QVERIFY(engine::checkRemovals(model.spec(), same, one.heads(), donors).has_value());
+    const std::vector<HeadRef> besides{{0, lm::Site::Any, 1}, {2, lm::Site::Any, 0}};
+    QVERIFY(engine::checkRemovals(model.spec(), other, besides, donors).has_value());
+    using engine::PatchWhat;
+    const lm::Edits base = lm::resolve(other, model.spec(), donors).value();
+    for (const PatchWhat what : {PatchWhat::Heads, PatchWhat::Mixer, PatchWhat::State})
+        QVERIFY(refused(engine::cellsOf(model, base, {.what = what}, 8)));
+    for (const PatchWhat what : {PatchWhat::Stream, PatchWhat::Mlp})
+        QVERIFY(engine::cellsOf(model, base, {.what = what}, 8).has_value());
+}
+
+// A start token is one more that a uniform head reads.
+void TestRank::uniformScoresAreOfTheSameTokens()
+{
+    using engine::PatternScore;
+    std::vector<tasks::Example> rows{choiceRow(0, "w1 w2 w3 w4 w5", {" w1", " w2"}),
+                                     choiceRow(1, "w0 w1 w2 w3 w4 w5", {" w1", " w2"})};
+    rows[0].segments = {{Role::Option, 9, 14}}; // "w4 w5"
+    rows[1].segments = {{Role::Option, 12, 17}};
+    const tasks::TaskSet set = setOf(rows);
+    for (const PatternScore score : {PatternScore::Gather, PatternScore::Aggregate}) {
+        QCOMPARE(engine::uniformPatternScore({set, *m_words, BosPolicy::Never, 0, 1}, score).value(), 1.0 / 5);
+        QCOMPARE(engine::uniformPatternScore({set, *m_words, BosPolicy::Never, 1}, score).value(), 1.0 / 6);
+        QCOMPARE(engine::uniformPatternScore({set, *m_words, BosPolicy::Always, 0, 1}, score).value(), 1.0 / 6);
+        QCOMPARE(engine::uniformPatternScore({set, *m_words, BosPolicy::Always}, score).value(),
+                 (1.0 / 6 + 1.0 / 7) / 2);
+    }
+}
+
 void TestRank::racesFindTheExactTop_data()
 {
     QTest::addColumn<QString>("model");
@@ -424,7 +484,7 @@ void TestRank::racesFindTheExactTop()
         exact[model] = ranking->sorted();
     }
     auto race = engine::Race::start(
-        *one.benchmark, {}, one.heads(), [&](tasks::TaskSet set) { return one.part(std::move(set)); },
+        *one.benchmark, {}, one.heads(), *one.scorer,
         [&](const Benchmark& part, const InterventionSet& set) { return one.measure(part, set); }, {.top = top});
     QVERIFY(race.has_value());
     finish(*race);
@@ -478,8 +538,7 @@ void TestRank::racesErrAsRarelyAsTheySay()
         });
         QVERIFY(ranking.has_value());
         finish(*ranking);
-        auto race = engine::Race::start(*m_llama.benchmark, {}, heads,
-                                        [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure,
+        auto race = engine::Race::start(*m_llama.benchmark, {}, heads, *m_llama.scorer, measure,
                                         {.top = 3, .errorProbability = 0.1, .seed = seed});
         QVERIFY(race.has_value());
         finish(*race);
@@ -503,9 +562,7 @@ void TestRank::deadHeadsDoNotHoldARaceUp()
         *m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
     QVERIFY(ranking.has_value());
     finish(*ranking);
-    auto race =
-        engine::Race::start(*m_llama.benchmark, {}, heads,
-                            [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 6});
+    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, *m_llama.scorer, measure, {.top = 6});
     QVERIFY(race.has_value());
     finish(*race);
     QVERIFY(race->decidedEarly());
@@ -533,9 +590,7 @@ void TestRank::racesStopWhereTheWorkEnds()
     loss[7] = 2;
     loss[8] = 4;
     const auto measure = madeUp(loss, 0.3, 5);
-    auto race = engine::Race::start(*m_llama.benchmark, {}, heads,
-                                    [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure,
-                                    {.top = 6, .work = work});
+    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, *m_llama.scorer, measure, {.top = 6, .work = work});
     QVERIFY(race.has_value());
     finish(*race);
     QCOMPARE(race->certain(), certain);
@@ -552,7 +607,7 @@ void TestRank::racesRefuseWhatTheyCanNotDo()
 {
     const auto start = [&](const char* fixed, int top) {
         const auto race = engine::Race::start(*m_llama.benchmark, InterventionSet::parse(fixed).value(),
-                                              m_llama.heads(), {}, {}, {.top = top});
+                                              m_llama.heads(), *m_llama.scorer, {}, {.top = top});
         return race.has_value() ? std::string() : race.error().message;
     };
     QVERIFY(start("L0H0=mean", 2).find("--method exact") != std::string::npos);
@@ -667,9 +722,7 @@ void TestRank::goesOnWhereNumbersBreak()
     QCOMPARE(sorted.front().n, 100);
     QVERIFY(sorted.back().head == heads[3]);
     QVERIFY(sorted.back().fault.find("not a finite number") != std::string::npos);
-    auto race =
-        engine::Race::start(*m_llama.benchmark, {}, heads,
-                            [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 1});
+    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, *m_llama.scorer, measure, {.top = 1});
     QVERIFY(race.has_value());
     finish(*race);
     QVERIFY(race->sorted().front().head == heads[1]);
