@@ -75,7 +75,7 @@ public:
 
     /// Stops all work on a side and unloads its model.
     void closeModel(Side side);
-    /// Withdraws what the model of a side was asked, when another one takes its place; a fit of a lens goes on.
+    /// Withdraws what the model of a side was asked, when another one takes its place; the fit of a lens continues.
     void withdrawModel(Side side);
     /// Applies settings from the next request on; open models stay as they are, see reopensModels(). Results measured
     /// under other settings are discarded.

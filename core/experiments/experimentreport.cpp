@@ -2,7 +2,7 @@
 #include "core/experiments/experimentreport.h"
 
 #include "core/base/csv.h"
-#include "core/base/latex.h"
+#include "core/base/words/latex.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/experiments/words/language.h"
 

@@ -2,8 +2,8 @@
 #include "sessions/export/tabletext.h"
 
 #include "core/base/csv.h"
-#include "core/base/latex.h"
 #include "core/base/printable.h"
+#include "core/base/words/latex.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "widgets/figures/figuretext.h"
 
 #include "core/base/csv.h"
-#include "core/base/latex.h"
+#include "core/base/words/latex.h"
 #include "widgets/look/numbertext.h"
 
 #include <QFileInfo>

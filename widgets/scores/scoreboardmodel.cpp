@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/scoreboardmodel.h"
 
-#include "core/base/latex.h"
+#include "core/base/words/latex.h"
 #include "widgets/look/numbertext.h"
 #include "widgets/look/plaintext.h"
 

@@ -3,9 +3,9 @@
 
 #include "app/workbench/heads/headcolumns.h"
 #include "core/base/csv.h"
-#include "core/base/latex.h"
 #include "core/base/matrix.h"
 #include "core/base/printable.h"
+#include "core/base/words/latex.h"
 #include "core/base/writefile.h"
 #include "core/io/numpy/npywriter.h"
 

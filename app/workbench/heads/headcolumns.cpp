@@ -2,8 +2,8 @@
 #include "app/workbench/heads/headcolumns.h"
 
 #include "core/base/csv.h"
-#include "core/base/latex.h"
 #include "core/base/printable.h"
+#include "core/base/words/latex.h"
 #include "core/survey/metric.h"
 
 #include <algorithm>
